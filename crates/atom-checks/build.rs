@@ -44,7 +44,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let built = CudaBuilder::new("../atom-kernels")
             .arch(arch)
             .ptx_version(version.0, version.1)
-            // Rust contracts nothing either, so emulator and GPU agree.
+            // Rust does not contract multiplications and additions either, so emulator and GPU
+            // agree.
             .fma_contraction(false)
             // The new solver gives the same PTX, in a fraction of the time.
             .next_solver(true)

@@ -1,4 +1,4 @@
-//! What the algebra costs the compiler: time and memory of `cargo check` on operations of rank 4.
+//! Measures the time and memory of `cargo check` on operations of the algebra of rank 4.
 //!
 //! ```text
 //! cargo run --release -p cutlet-layout-types --example compile_cost            # 500 operations
@@ -6,10 +6,10 @@
 //! cargo run --release -p cutlet-layout-types --example compile_cost -- cute > ops.cu   # the same 500 for CuTe C++
 //! ```
 //!
-//! The operations are drawn from a seed, each of other operands, and each is asserted to have the
-//! size that the run-time mirror gives it, so that none is left unevaluated. They stand in a crate
-//! of their own with the default recursion limit; its dependencies are checked before the clock
-//! starts. Exit status 1 means that the target is missed.
+//! The operations are drawn from a seed, each with other operands. An assertion compares the size
+//! of each result with the run-time mirror's, so that rustc evaluates every operation. They are in
+//! a crate of their own with the default recursion limit, whose dependencies are checked before the
+//! measurement. Exit status 1 means that the target is missed.
 
 mod measure;
 #[allow(dead_code)] // The tests draw more than the benchmark.
@@ -28,7 +28,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What 500 operations may cost on 2 cores.
+/// The most time and megabytes that 500 operations may take on 2 cores.
 const TARGET: (Duration, u64) = (Duration::from_secs(4), 200);
 
 /// The operations, taken in turns: each layout and shape of four modes, tilers for up to four.
@@ -55,13 +55,13 @@ const LIMITS: Limits = Limits {
 struct Operation {
     name: &'static str,
     kinds: &'static [Kind],
-    /// In the mirror's notation.
+    /// The operands in the mirror's notation.
     operands: Vec<String>,
-    /// Of the result.
+    /// The size of the result.
     size: i64,
 }
 
-/// `count` different operations.
+/// Returns `count` different operations.
 fn operations(count: usize) -> Vec<Operation> {
     let mut random = Random(4);
     let mut seen = BTreeSet::new();
@@ -74,7 +74,7 @@ fn operations(count: usize) -> Vec<Operation> {
                 *operand = format!("({operand})");
             }
         }
-        // Negative strides are not what this measures.
+        // Operations with negative strides are not measured.
         if operands.iter().any(|operand| operand.contains('-')) {
             continue;
         }
@@ -94,7 +94,7 @@ fn operations(count: usize) -> Vec<Operation> {
     found
 }
 
-/// The operations as assertions.
+/// Returns the source text of the operations as assertions.
 fn source(count: usize) -> String {
     let mut text = String::from("use layout_types::prelude::*;\n");
     for operation in operations(count) {
@@ -120,7 +120,7 @@ fn source(count: usize) -> String {
     text
 }
 
-/// The same operations and assertions for CuTe C++.
+/// Returns the source text of the same operations and assertions in CuTe C++.
 fn cute_source(count: usize) -> String {
     let mut text = String::from("#include <cute/layout.hpp>\n");
     for operation in operations(count) {
@@ -146,7 +146,7 @@ fn cute_source(count: usize) -> String {
     text
 }
 
-/// A tiler as a type of CuTe.
+/// Returns a tiler as a type of CuTe.
 fn cute_tiler(tiler: &Tiler) -> String {
     match tiler {
         Tiler::Int(value) => format!("cute::Int<{value}>"),
@@ -163,7 +163,7 @@ fn cute_tiler(tiler: &Tiler) -> String {
     }
 }
 
-/// A shape or a stride as a type of CuTe.
+/// Returns a shape or a stride as a type of CuTe.
 fn cute_tuple(tuple: &IntTuple) -> String {
     match tuple {
         Nested::Leaf(value) => format!("cute::Int<{value}>"),
@@ -188,7 +188,7 @@ fn main() -> ExitCode {
     };
     let (count, times) = (number(500), number(3));
     let folder = prepare("compile-cost");
-    // The first check is of the dependencies too.
+    // The first check also checks the dependencies, so its cost is not used.
     measure(&folder, "", 1);
     let nothing = measure(&folder, "use layout_types as _;\n", times);
     let cost = measure(&folder, &source(count), times);
@@ -208,9 +208,9 @@ fn main() -> ExitCode {
     println!(
         "CuTe C++, the same 500 (docs/compile-time.md): nvcc 76 s and 6.5 GB, g++ -fsyntax-only 16 s and 3.3 GB"
     );
-    // Only a leftover if this fails.
+    // If this fails, only the folder remains.
     let _ = std::fs::remove_dir_all(&folder);
-    // The compiler works on one core here, so this is its time on a machine that does nothing else.
+    // The compiler uses one core here, so its processor time is its time on an idle machine.
     let met = cost.cpu <= TARGET.0 && cost.megabytes <= TARGET.1;
     println!(
         "target for 500: {} s, {} MB: {}",

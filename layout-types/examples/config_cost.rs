@@ -1,5 +1,5 @@
-//! What a kernel's configuration costs the compiler: time and memory of `cargo check` on the whole
-//! of an hgemm's, five tiled copies, the tiled MMA, partitions, retiles and every assertion.
+//! Measures the time and memory of `cargo check` on the whole configuration of an hgemm kernel:
+//! five tiled copies, the tiled MMA, partitions, retiles and every assertion.
 //!
 //! ```text
 //! cargo run --release -p cutlet-layout-types --example config_cost        # the least of three checks
@@ -13,7 +13,7 @@ use measure::{measure, prepare};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What a configuration may cost.
+/// The longest time that a configuration may take.
 const TARGET: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         .and_then(|arg| arg.parse().ok())
         .unwrap_or(3);
     let folder = prepare("config-cost");
-    // The first check is of the dependencies too.
+    // The first check also checks the dependencies, so its cost is not used.
     measure(&folder, "", 1);
     let nothing = measure(&folder, "use {half as _, layout_types as _};\n", times);
     let hgemm = measure(&folder, include_str!("measure/hgemm.rs"), times);

@@ -1,14 +1,14 @@
-//! What a predicate on hostile layouts costs the compiler: each is decided, or refused in a
-//! sentence, within 2 s and 300 MB.
+//! Measures what a predicate on hostile layouts costs the compiler: each predicate must be decided,
+//! or refused with a message, within 2 s and 300 MB.
 //!
 //! ```text
 //! cargo run -p cutlet-layout-types --example predicate_cost
 //! ```
 //!
-//! The layouts have 2 to 32 modes with strides by chance of up to 24 or 40 bits, the most that the
-//! notation takes, and shapes of 2, or so large that the layout just fits in 64 bits. Exit status 1
-//! means that the target is missed, or that an error is the compiler's depth (E0275) and no
-//! sentence.
+//! The layouts have 2 to 32 modes with random strides of up to 24 or 40 bits (40 is the most that
+//! the notation takes), and shapes of 2, or so large that the layout just fits in 64 bits. Exit
+//! status 1 means that the target is missed, or that an error is the compiler's recursion limit
+//! (E0275) in place of a message.
 
 mod measure;
 #[allow(dead_code)] // The tests draw more than the benchmark.
@@ -20,18 +20,18 @@ use random::Random;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What a predicate may cost: of the processor's time, and megabytes.
+/// The most processor time, and the most megabytes, that a predicate may take.
 const TARGET: (Duration, u64) = (Duration::from_secs(2), 300);
-/// How many modes.
+/// The numbers of modes.
 const MODES: [u32; 13] = [2, 3, 4, 5, 6, 8, 9, 12, 16, 17, 20, 24, 32];
-/// What is asked of a layout.
+/// The predicates, each with its operands after the layout.
 const PREDICATES: [(&str, &str); 3] = [
     ("IsInjective", ""),
     ("IsCompact", ""),
     ("IsDisjoint", ", layout!((2,3):(5,7))"),
 ];
 
-/// Numbers from `low` to `high`, as a tuple.
+/// Returns a tuple of random numbers from `low` to `high`.
 fn tuple(random: &mut Random, modes: u32, low: i64, high: i64) -> String {
     let numbers: Vec<String> = (0..modes)
         .map(|_| (low + random.below((high - low + 1) as u64) as i64).to_string())
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     measure(&folder, "", 1);
     let (mut worst, mut met) = ((Duration::ZERO, 0), true);
     for modes in MODES {
-        // The layout's size, and its offsets, stay below 2^62.
+        // The layout's size and its offsets stay below 2^62.
         let wide = (1_i64 << (56 / modes).min(20)).max(3);
         for (shape, stride) in [
             ((2, 2), 40),
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    // Only a leftover if this fails.
+    // If this fails, only the folder remains.
     let _ = std::fs::remove_dir_all(&folder);
     println!(
         "the most of {} predicates: {:.2} s of processor time, {} MB; target 2 s, 300 MB: {}",

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! The arguments are the sweep (`composition`, `complement`, `inverses`, `divide`, `random` or
-//! `all`), the largest shape and the largest stride; `random` takes compositions beyond them, of
-//! either sign. `composed` is every operation on layouts behind swizzles. Exit status 1 means that
-//! a rule and the definition disagree.
+//! `all`), the largest shape and the largest stride. `random` draws compositions beyond them, with
+//! strides of either sign; `composed` runs every operation on swizzled layouts. Exit status 1 means
+//! that a rule and the definition disagree.
 
 #[path = "../tests/sweep/mod.rs"]
 mod sweep;
@@ -72,8 +72,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Operations on composed layouts of modes of 2, 3 and 5 elements, and with a number larger than 1
-/// of more extents, one layout in so many.
+/// Runs every operation on composed layouts of modes of 2, 3 and 5 elements. If the argument `n` is
+/// larger than 1, modes may also have 1, 6 or 7 elements, and only every n-th layout is taken.
 fn composed() -> ExitCode {
     let every = std::env::args().nth(2).and_then(|arg| arg.parse().ok());
     let start = Instant::now();

@@ -1,6 +1,6 @@
-//! The parts of the algebra that the crate root exports. The names that kernels use have their page
-//! here. The pages of the traits that these names use are in their modules: these traits are bounds
-//! of generic code, and diagnostics name them.
+//! The parts of the algebra that the crate root exports. The names that kernels use are documented
+//! here. The traits that these names use are documented in their modules: they are bounds of
+//! generic code, and diagnostics name them.
 
 #[doc(inline)]
 pub use crate::algebra::cast::{Downcast, ExactUpcast, Recast, Upcast};

@@ -9,8 +9,8 @@
 //! the numbers; the algebra never needs them. A run-time extent is a whole top-level mode of a
 //! [`Ragged`](crate::Ragged) layout, and everything inside a tile is static.
 //!
-//! Source: CuTe prints a run-time extent as a plain number, a static one as `_128`; here it has a
-//! name.
+//! Source: CuTe prints a run-time extent as a plain number, a static one as `_128`; in this crate a
+//! run-time extent has a name.
 
 use crate::num::{Nat, One};
 use crate::tree::{PrintTree, phantom};

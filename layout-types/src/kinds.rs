@@ -228,7 +228,7 @@ macro_rules! table {
                 kind Ascent = trait Ascent { UpTo(reach: Nat), Overlap }
                 matched by { nesting::OnAscent }
 
-                /// The number of free bits above a number.
+                /// The room that a quick test of a layout's size has left (`algebra::room`).
                 kind Room = Room {}
 
                 /// Numbers of modes, or numbers that belong to modes.

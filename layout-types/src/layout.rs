@@ -40,7 +40,7 @@ pub type Unzip<T> = Layout<<T as ModeTree>::Shape, <T as ModeTree>::Stride>;
 ///
 /// This is the one bound that generic code needs on a layout. The coordinates are those of
 /// [`LayoutFn::Modes`]; the offset is [`LayoutFn::swizzled`] of the affine offset, so that a tensor
-/// may add a run-time base before it.
+/// may add a run-time base before the swizzle.
 #[diagnostic::on_unimplemented(
     message = "not a static layout",
     label = "this is not a layout whose shape and stride are congruent tuples of static integers",

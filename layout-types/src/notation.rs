@@ -56,7 +56,7 @@ pub enum Outer {
         bits: (u32, u32, i32),
         /// The offset that is added before the swizzle.
         offset: i64,
-        /// The map that was applied before.
+        /// The map that is applied before this offset and this swizzle.
         inner: &'static Outer,
     },
 }
@@ -74,7 +74,7 @@ impl Node {
     /// Appends the modes to `flat`. Scaled-basis strides are numbered by their two outermost modes.
     ///
     /// # Errors
-    /// [`Rule::TooManyModes`].
+    /// Returns [`Rule::TooManyModes`].
     pub const fn flatten(&self, flat: &mut Flat) -> Result<(), Rule> {
         match *self {
             Node::Leaf {
@@ -168,7 +168,7 @@ fn print_basis(basis: &Basis, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// The methods for only the shape.
+/// The methods that concern only the shape.
 impl Node {
     /// Returns the shape in CuTe's notation.
     pub fn shape(&self) -> impl fmt::Display + '_ {
@@ -221,7 +221,7 @@ impl Described {
     /// Returns the modes as the flat layout that the rules take.
     ///
     /// # Errors
-    /// [`Rule::TooManyModes`].
+    /// Returns [`Rule::TooManyModes`].
     pub const fn flat(&self) -> Result<Flat, Rule> {
         let mut flat = Flat::new();
         match self.node.flatten(&mut flat) {

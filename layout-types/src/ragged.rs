@@ -53,7 +53,7 @@ phantom! {
     label = "neither a static layout nor one with run-time extents"
 )]
 pub trait TensorLayout: Copy + Default + fmt::Display + Send + Sync + 'static {
-    /// The same function, with each run-time mode replaced by a mode of size 1 with the same
+    /// The layout's function, with each run-time mode replaced by a mode of size 1 with the same
     /// stride.
     type Offsets: LayoutFn;
 }

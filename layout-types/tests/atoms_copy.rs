@@ -70,9 +70,9 @@ fn element(bit: usize) -> (usize, usize, usize) {
     (bit / 1024, bit / 128 % 8, bit / 16 % 8)
 }
 
-/// Compares an atom with the PTX ISA's figures. Of each matrix, lane `4 g + t` holds elements (g, 2
-/// t) and (g, 2 t + 1), or if transposed (2 t, g) and (2 t + 1, g). Lane `l` gives the address of
-/// row `l % 8` of matrix `l / 8`.
+/// Compares an atom with the PTX ISA's figures. Lane `4 g + t` holds elements `(g, 2 t)` and
+/// `(g, 2 t + 1)` of each matrix, or `(2 t, g)` and `(2 t + 1, g)` if `transposed`. Lane `l` gives
+/// the address of row `l % 8` of matrix `l / 8`.
 fn check_matrices(rows: &LayoutFacts, fragment: &LayoutFacts, matrices: usize, transposed: bool) {
     for lane in 0..32 {
         let (g, t) = (lane / 4, lane % 4);

@@ -60,8 +60,8 @@ where
             r + 8 * k
         };
         let offset: usize = L::index(index);
-        // PTX ISA, swizzling modes: the bits of the byte address that count the row's 16-byte
-        // chunks, from bit 4 on, are exclusive-ored with the bits 3 higher.
+        // PTX ISA, swizzling modes: the bits of the byte address from bit 4 on are exclusive-ored
+        // with those 3 bits higher, for as many bits as the numbers of a row's 16-byte chunks have.
         let bit = (r * along + k) * bits;
         let mask = line / 16 - 1;
         let swizzled = bit ^ ((bit >> (7 + 3) & mask) << 7);

@@ -1,5 +1,5 @@
-//! Checks that `layouts!` names what the aliases name, and that static_assertions' macros work on
-//! all of it.
+//! Checks that the names in `layouts!` are the types of the aliases, and that static_assertions'
+//! macros work on all of these names.
 
 use layout_types::check::{ChosenSwizzle, Reflect};
 use layout_types::dynamic::{self, AnyLayout};

@@ -1,5 +1,5 @@
-//! Bank conflicts of tiled copies: compares the check's result for a partition with the words that
-//! each lane touches.
+//! Checks bank conflicts of tiled copies: compares the check's result for a partition with the
+//! words that each lane touches.
 
 use half::f16;
 use layout_types::atom::copy::*;

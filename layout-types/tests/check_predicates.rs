@@ -133,7 +133,7 @@ fn injective_is_what_all_offsets_say() {
 
 #[test]
 fn the_mirror_decides_by_arithmetic_what_all_offsets_say() {
-    // A Lehmer generator, so that each run asks the same questions.
+    // A Lehmer generator, so that each run draws the same layouts.
     let mut state = 14u64;
     let mut random = |below: i64| {
         state = state * 48271 % 0x7fff_ffff;

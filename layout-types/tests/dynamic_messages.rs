@@ -1,5 +1,5 @@
 //! Checks the text of a refusal: the operation, the operands, the mode and the rule, in plain
-//! decimals. Also checks the data that it carries for a program to read.
+//! decimals. Also checks the data that the refusal carries for a program to read.
 
 use std::error::Error;
 

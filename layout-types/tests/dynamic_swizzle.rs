@@ -142,7 +142,7 @@ fn where_the_rule_is_not_optimal_the_chooser_differs() {
         chosen(&padded, &[AccessShape::ldmatrix()]),
         ("Sw<0,4,3>".into(), 0, 1)
     );
-    // A tile that is only copied along its rows needs none either.
+    // A tile that is only copied along its rows needs no swizzle either.
     let rows_only = Tile::row_major(128, 32, 32, HALF).unwrap();
     assert_eq!(
         chosen(
@@ -294,7 +294,7 @@ proptest! {
     }
 
     /// Checks layouts whose index bits are offset bits in any order, some of them shared or left
-    /// out: the decision bit by bit agrees with a look at every index.
+    /// out: the decision bit by bit agrees with a check of every index.
     #[test]
     fn a_swizzle_moves_through_bits_as_through_indices(modes in prop::collection::vec((0u32..4, 0u32..9, 0u8..8), 1..4),
                                                        bits in 1u32..3, base in 0u32..4, shift in -4i32..5) {

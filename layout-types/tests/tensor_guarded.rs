@@ -2,7 +2,7 @@
 //! out of bounds.
 //!
 //! ```text
-//!   ... the matrix's last row | a page that nobody may read or write
+//!   ... the matrix's last row | a page without access
 //! ```
 //!
 //! A single access beyond the last element ends the test's process.
@@ -93,7 +93,8 @@ macro_rules! check {
                         let expected = if row < m && column < n { value((row * n + column) as usize) } else { 0 };
                         assert_eq!(held.get(i as u32), expected, "({row},{column})");
                     }
-                    // The same predicate, by the coordinates of an identity tensor.
+                    // This predicate is the same, but comes from the coordinates of an identity
+                    // tensor.
                     copy_if(C::default(), where_from.atoms_inside([m, n]), &held.view(), &target);
                 }
             }

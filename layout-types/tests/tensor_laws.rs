@@ -322,7 +322,7 @@ fn what_is_written_through_tiles_is_inside_and_nowhere_else() {
 fn print<T: Default + std::fmt::Display>() -> String {
     T::default().to_string()
 }
-/// Tiles of `B` tiles of `A`.
+/// The tiles of `B` tiles each, where each of these tiles has `A` elements.
 type Twice<X, A, B> = <<X as Extent>::Tiles<A> as Extent>::Tiles<B>;
 
 #[test]

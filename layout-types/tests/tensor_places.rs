@@ -227,18 +227,18 @@ fn elements_of_another_type_are_the_same_bits() {
         )*};
     }
     check! {
-        // To wider elements: four rows of 8.
+        // Converts to wider elements: four rows of 8.
         u8 => u16, layout!((8,4):(1,16)), |i| 2 * (i % 4) + 16 * (i / 4);
         u8 => u64, layout!((8,4):(1,16)), |i| 16 * i;
         u16 => u64, layout!((8,4):(1,32)), |i| 8 * (i % 2) + 64 * (i / 2);
         u16 => u128, layout!((4,8):(16,1)), |i| 32 * i;
         u32 => u64, layout!(((2,2),3):((1,8),20)), |i| 32 * (i % 2) + 80 * (i / 2);
-        // To narrower elements.
+        // Converts to narrower elements.
         u64 => u16, layout!((2,3):(1,6)), |i| 2 * (i % 8) + 48 * (i / 8);
         u64 => u32, layout!((3,2):(5,1)), |i| 40 * (i % 3) + 4 * (i / 3);
         u32 => u8, layout!((2,3):(1,4)), |i| i % 8 + 16 * (i / 8);
         u128 => u32, layout!((2,4):(4,1)), |i| 64 * (i % 2) + 4 * (i / 2);
-        // To elements of the same size.
+        // Converts to elements of the same size.
         u16 => i16, layout!((2,5):(7,2)), |i| 14 * (i % 2) + 4 * (i / 2);
     }
 }

@@ -102,7 +102,7 @@ fn types_are_the_definition() {
         );
         counts[usize::from(claim.holds)] += 1;
     }
-    // Both occur, so that neither answer is right by chance.
+    // Both answers occur, so that neither answer is right by chance.
     assert_eq!(counts, [63, 87], "refused, held");
 }
 

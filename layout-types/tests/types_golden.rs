@@ -82,7 +82,7 @@ fn refused() -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns all that must not compile: the vectors that only Cutlet refuses, and those that CuTe
+/// Returns all vectors that must not compile: those that only Cutlet refuses, and those that CuTe
 /// rejects too.
 fn refusals() -> Vec<Value> {
     let ours = refused();

@@ -9,7 +9,7 @@
 //!
 //! Types, M, N, majors, swizzles, the group of CTAs and the place of A together select the
 //! instruction. `CUTLET_ALL_CASES=1` assembles all of them; otherwise one of each 64 is assembled,
-//! and all loads, stores and copies. Without ptxas the text is only made.
+//! and all loads, stores and copies. Without ptxas the text is only generated.
 
 mod umma_rules;
 

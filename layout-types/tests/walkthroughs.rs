@@ -29,11 +29,11 @@ mod tiled_copy_c;
 fn place<T: LayoutFn, P: LayoutFn>(thread: usize, i: usize) -> usize {
     P::swizzled(thread_offset::<T, usize>(thread) + thread_offset::<P, usize>(i))
 }
-/// Returns this place for a side of a tiled copy.
+/// Returns the place of value `i` in thread `thread`'s part, for a side of a tiled copy.
 fn copied<C: TidFrg<Side, L>, Side, L: LayoutFn>(thread: usize, i: usize) -> usize {
     place::<CopyThreadOf<C, Side, L>, CopyPartitionOf<C, Side, L>>(thread, i)
 }
-/// Returns this place for an operand of a tiled MMA.
+/// Returns the place of value `i` in thread `thread`'s part, for an operand of a tiled MMA.
 fn parted<Mma: PartitionMma<X, L>, X, L: LayoutFn>(thread: usize, i: usize) -> usize {
     place::<ThreadOf<Mma, X, L>, PartitionOf<Mma, X, L>>(thread, i)
 }

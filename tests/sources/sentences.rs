@@ -60,6 +60,7 @@ fn without_verbs(text: &str) -> Vec<(usize, &str)> {
         // A comment that begins with a blank line or a variable of a macro continues another's.
         if code.is_some_and(|code| function(code).is_some())
             && !first.is_empty()
+            && !first.starts_with("```")
             && !begins_well(first)
         {
             found.push((i + 1, first));

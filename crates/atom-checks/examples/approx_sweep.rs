@@ -1,14 +1,14 @@
-//! Compares the approximate instructions on a GPU with the emulator's, over all inputs or every
-//! n-th: how far the results are apart.
+//! Compares the results of the approximate instructions on a GPU with the emulator's, over all
+//! inputs or over every n-th input.
 //!
 //! ```text
 //!   cargo run --release -p atom-checks --example approx_sweep -- [step of the inputs' bits, 1 for all 2^32]
 //! ```
 //!
-//! It prints a line for each instruction: the number of inputs; the number of results with other
-//! bits; the greatest distance, in units in the last place of the emulator's result, with its
+//! It prints a line for each instruction: the number of inputs; the number of results whose bits
+//! differ; the greatest distance from the emulator's result, in units in its last place, with its
 //! input; the greatest absolute difference; and the number of results of another kind (NaN,
-//! infinite, zero, of another sign), with the first of them.
+//! infinite, zero, or of another sign), with the first of them.
 
 use emulator::numerics::approx::Function;
 use emulator::numerics::half_math::HalfKind;

@@ -6,9 +6,9 @@
 //!   cargo run --release -p atom-checks --example mma_sweep -- --device emulator --tiles 100 --only bf16
 //! ```
 //!
-//! It prints a line for each instruction: tiles, elements of D, those infinite or NaN, those that
-//! differ, and these by class. With `--samples FILE` some of the differing elements are written to
-//! the file with their operands, one on each line, and with `--equal N` also N equal elements of
+//! It prints for each instruction the numbers of tiles, of elements of D, of infinite or NaN
+//! elements, and of differing elements, in all and by class. `--samples FILE` writes some differing
+//! elements with their operands to the file, one on each line, `--equal N` also N equal ones of
 //! each class; `--ptx FOLDER` keeps the kernels. The exit status is 1 if anything differs.
 
 use atom_checks::sweep::{Maker, Report, Tally, Words, compare, exit, ptx};

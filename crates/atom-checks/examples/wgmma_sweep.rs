@@ -6,10 +6,10 @@
 //!   cargo run --release -p atom-checks --example wgmma_sweep -- --device emulator --tiles 96 --only bf16
 //! ```
 //!
-//! It prints a line for each instruction: tiles, elements of D, those infinite or NaN, those that
-//! differ, and these by class. With `--samples FILE` some of the differing elements are written to
-//! the file with their operands, and with `--equal N` also N equal elements of each class. The exit
-//! status is 1 if anything differs.
+//! It prints a line for each instruction: the numbers of tiles, of elements of D, of infinite or
+//! NaN elements, and of differing elements, in all and by class. `--samples FILE` writes some of
+//! the differing elements with their operands to the file, and `--equal N` also N equal elements of
+//! each class. The exit status is 1 if anything differs.
 
 use atom_checks::sweep::{
     Maker, Report, Tally, Variant, compare_by, exit, warpgroup_instructions, warpgroup_ptx,

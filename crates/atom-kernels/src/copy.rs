@@ -130,7 +130,7 @@ fn address<Layout: LayoutFn>(lane: usize) -> u32 {
 #[inline(always)]
 unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared
+    // SAFETY: the caller guarantees one warp, and the atom's bits in all three arrays and in shared
     // memory. The barrier is between the writes and the load.
     unsafe {
         fill(source, Op::SrcLayout::COSIZE / 16, lane);
@@ -148,7 +148,7 @@ unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
 #[inline(always)]
 unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared
+    // SAFETY: the caller guarantees one warp, and the atom's bits in all three arrays and in shared
     // memory. The barrier is between the store and the reads.
     unsafe {
         let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
@@ -167,7 +167,7 @@ unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
 #[inline(always)]
 unsafe fn movm<Op: MovmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller has one warp, and the bits that the atom moves in all three arrays.
+    // SAFETY: the caller guarantees one warp, and the bits that the atom moves in all three arrays.
     unsafe {
         let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
         scatter::<Op::DstLayout, _>(result, lanes, lane, Op::transpose(registers));
@@ -185,8 +185,8 @@ unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *
     let lane = thread_idx_x() as usize;
     let count = 32 * Op::BYTES as usize;
     let at = lane * Op::BYTES as usize;
-    // SAFETY: the caller has one warp, 32 copies in both arrays and in shared memory, and one byte
-    // per lane at `inside`, so that each lane has its own aligned copy. Barriers are between the
+    // SAFETY: the caller guarantees one warp, 32 copies in both arrays and in shared memory, and
+    // one byte per lane at `inside`; each lane has its own aligned copy. Barriers are between the
     // old bits, the copies and the reads.
     unsafe {
         fill(result, count / 2, lane);
@@ -216,7 +216,7 @@ unsafe fn universal<Op: UniversalCopyOp>(result: *mut u8, source: *const u8) {
     let lane = thread_idx_x() as usize;
     let bytes = Op::SrcLayout::SIZE / 8;
     let (own, other) = (bytes * lane, bytes * (lane ^ 1));
-    // SAFETY: the caller has one warp, and 32 copies in both arrays and in shared memory, so that
+    // SAFETY: the caller guarantees one warp, and 32 copies in both arrays and in shared memory;
     // lanes `l` and `l ^ 1` have their own copies. The barrier is between the writes and the reads.
     unsafe {
         let registers = Op::load_global(source.add(own));
@@ -238,8 +238,8 @@ macro_rules! matrices {
         #[allow(non_snake_case)]
         #[kernel]
         pub unsafe fn $name(result: *mut u16, lanes: *mut u16, source: *const u16) {
-            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold the atom's
-            // bits.
+            // SAFETY: the caller guarantees one warp, and that the arrays and dynamic shared memory
+            // hold the atom's bits.
             unsafe { $body::<copy::$name>(result, lanes, source) }
         }
     )*};
@@ -273,8 +273,8 @@ macro_rules! asynchronous {
         /// copies, and `inside` holds 32 bytes.
         #[kernel]
         pub unsafe fn $name(result: *mut u16, source: *const u8, inside: *const u8) {
-            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned
-            // copies, one per lane, and `inside` holds one byte per lane.
+            // SAFETY: the caller guarantees one warp, and that the arrays and dynamic shared memory
+            // hold 32 aligned copies, one per lane, and `inside` holds one byte per lane.
             unsafe { cp_async::<$op>(result, source, inside) }
         }
     )*};
@@ -299,8 +299,8 @@ macro_rules! plain {
         /// accesses.
         #[kernel]
         pub unsafe fn $name(result: *mut u8, source: *const u8) {
-            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned
-            // accesses, one per lane.
+            // SAFETY: the caller guarantees one warp, and that the arrays and dynamic shared memory
+            // hold 32 aligned accesses, one per lane.
             unsafe { universal::<$op>(result, source) }
         }
     )*};

@@ -10,7 +10,7 @@
 //!
 //! The module [`algorithms`] has kernels of whole algorithms on tensors, named `tensor_*`.
 //!
-//! The crate `atom-checks` runs them.
+//! The crate `atom-checks` runs the kernels.
 
 pub mod algorithms;
 pub mod copy;

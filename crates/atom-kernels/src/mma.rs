@@ -34,8 +34,8 @@ const fn bytes(bits: usize) -> usize {
 /// initialised and aligned.
 #[inline(always)]
 unsafe fn get(base: *const u8, index: usize, bits: usize) -> u64 {
-    // SAFETY: the caller has a readable, aligned element of `bits` bits at `index`, which takes at
-    // least a byte; the arms read no more than that.
+    // SAFETY: the caller guarantees a readable, aligned element of `bits` bits at `index`, which
+    // takes at least a byte; the arms read no more than that.
     unsafe {
         let at = base.add(index * bytes(bits));
         match bits {
@@ -54,8 +54,8 @@ unsafe fn get(base: *const u8, index: usize, bits: usize) -> u64 {
 /// only this thread accesses.
 #[inline(always)]
 unsafe fn put(base: *mut u8, index: usize, bits: usize, value: u64) {
-    // SAFETY: the caller has a writable, aligned element of `bits` bits at `index`, which takes at
-    // least a byte; the arms write no more than that.
+    // SAFETY: the caller guarantees a writable, aligned element of `bits` bits at `index`, which
+    // takes at least a byte; the arms write no more than that.
     unsafe {
         let at = base.add(index * bytes(bits));
         match bits {
@@ -165,8 +165,9 @@ where
         <Op::ValTypeC as Element>::Bits::USIZE,
         <Op::ValTypeD as Element>::Bits::USIZE,
     );
-    // SAFETY: the caller has one whole warp, and a matrix of each operand for each of its groups;
-    // `at` gives the matrix of this thread's group. In D no other thread has its (place, value).
+    // SAFETY: the caller guarantees one whole warp, and a matrix of each operand for each of its
+    // groups; `at` gives the matrix of this thread's group. In D no other thread has its (place,
+    // value).
     unsafe {
         let a = gather::<Op::ALayout, Op::ValTypeA, Op::ARegisters>(
             a.add(at(Op::ALayout::SIZE, bits_a)),
@@ -203,8 +204,8 @@ macro_rules! kernels {
         #[allow(non_snake_case)]
         #[kernel]
         pub unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-            // SAFETY: the caller has one warp; the four matrices lie in global memory in the format
-            // that the file's documentation states.
+            // SAFETY: the caller guarantees one warp; the four matrices lie in global memory in the
+            // format that the file's documentation states.
             unsafe { one::<$op>(d, a, b, c) }
         }
     )*};

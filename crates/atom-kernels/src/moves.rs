@@ -1,11 +1,11 @@
-//! Chains of one atom, which show that a call leaves nothing but the instruction.
+//! Chains of calls of one atom, which show that a call compiles to nothing but the instruction.
 //!
 //! ```text
 //!   d ← a b + d ← a b + d ← ..      four steps: the sums never leave their registers
 //! ```
 //!
-//! Law: both kernels compute the same, and neither has a move: `fma` with C a copy of D equals
-//! `fma_assign`.
+//! Law: both kernels compute the same result, and neither has a move instruction: `fma` whose C is
+//! a copy of D equals `fma_assign`.
 
 use cuda_std::kernel;
 use cuda_std::thread::thread_idx_x;

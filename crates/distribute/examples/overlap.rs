@@ -10,12 +10,12 @@
 //!
 //! `cargo run --release -p cutlet-distribute --example overlap [DEVICES] [GB/s]`
 //!
-//! A product takes whole waves of tiles of 128 by 256 on 132 multiprocessors, at a rate of its
-//! shape. A device's copies leave one after the other, at the rate of one link. All devices do the
-//! same at the same time. Rates are those of two H200s, where the products and the copies were
-//! timed separately (`cutlet bench distributed --gpus 2 --chunks 2 --parts`). The output also lists
-//! the time of PyTorch's sequence on four H200s. The model leaves out stragglers and the effect of
-//! four devices' copies on each other: its times are a prediction, not a measurement.
+//! A product takes whole waves of tiles of 128 by 256 on 132 multiprocessors, at the rate given for
+//! its shape. A device's copies leave one after the other, at the rate of one link. All devices do
+//! the same at the same time. The rates are those of two H200s, where the products and the copies
+//! were timed separately (`cutlet bench distributed --gpus 2 --chunks 2 --parts`). The output also
+//! lists the time of PyTorch's sequence on four H200s. The model leaves out stragglers and the
+//! effect of four devices' copies on each other: its times are a prediction, not a measurement.
 
 /// For each shape: M, N, K; the rates of a device in whole waves, in 10^12 operations per second;
 /// and the time of PyTorch's sequence on four H200s, in microseconds. Each pair holds first the
@@ -27,7 +27,7 @@ const SHAPES: [([u64; 3], [f64; 2], [f64; 2]); 4] = [
     ([16384, 16384, 16384], [703.0, 692.0], [4415.0, 4272.0]),
 ];
 
-/// The slowdown of products beside copies: the median of the eight on two H200s.
+/// The slowdown of a product during copies: the median of the eight products on two H200s.
 const BESIDE: f64 = 1.04;
 
 const TILE: [u64; 2] = [128, 256];
@@ -38,7 +38,7 @@ const BYTES: f64 = 2.0;
 const LAUNCH: f64 = 4e-6;
 
 struct Rates {
-    /// The operations per second of a device that uses all its multiprocessors, beside copies.
+    /// The operations per second of a device that uses all its multiprocessors, during copies.
     product: f64,
     /// The bytes per second from one device to another.
     copy: f64,

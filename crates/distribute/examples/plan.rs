@@ -44,13 +44,13 @@ fn distribution(text: &str) -> Distribution {
 }
 
 /// Returns the number of elements that a device receives to gather its part of a matrix. The matrix
-/// is cut into `rows` by `columns` parts, and `copies` devices each hold one slice of a part before
-/// and the whole part after. The number is that of the redistribution between the two
+/// is cut into `rows` by `columns` parts. `copies` devices each hold one slice of a part before the
+/// gather, and the whole part after it. The number is that of the redistribution between the two
 /// distributions.
 fn gathered(rows: i64, columns: i64, copies: i64) -> i64 {
     let (height, width) = (EXTENT / rows, EXTENT / columns);
     let slice = width / copies;
-    // First slices of columns along the mode of copies, then whole parts on every device of it.
+    // `from` cuts a part into slices of columns along the mode of copies; `to` replicates the part.
     let from = format!(
         "(({rows},{columns},{copies}),({height},{slice})):(({height},{},{}),(1,{EXTENT}))",
         width * EXTENT,

@@ -2,7 +2,7 @@
 //! names of exchanges are tested against.
 //!
 //! ```text
-//!   From, To, extents ─► for each (device, element) of To: have it, or receive it from which device
+//!   From, To, extents ─► for each (device, element) of To: held already, or received from which device
 //! ```
 //!
 //! Law: an element that the device already holds does not move. For any other element, one copy

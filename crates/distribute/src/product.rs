@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Law: with these roles for each digit of the device's number, the product of the blocks of A and
-//! B that a device holds is its block of C, or a summand of that block. Any other row of roles
-//! leaves products that no device can compute, or computes the same summand twice.
+//! B that a device holds is its block of C, or a summand of that block. Any other combination of
+//! roles leaves products that no device can compute, or computes the same summand twice.
 
 use crate::cuts::{Cuts, MOST};
 use crate::distribution::Distribution;
@@ -157,8 +157,8 @@ const fn one_mesh(all: &[Parts; 3], first: [i64; 3]) -> Result<Cuts, Text> {
     Ok(mesh)
 }
 
-/// Says why operands with meshes or blocks that do not nest do not fit, and which of A and B makes
-/// the product fit once every device holds all of that operand.
+/// Returns the message for operands whose meshes or blocks do not nest: `why`, and the operand, A
+/// or B, with which the product fits once every device holds all of it.
 const fn gathered(all: &[Parts; 3], first: [i64; 3], why: Text) -> Text {
     let mut text = Text::new();
     text.say("the product does not fit ").number(all[0].devices);

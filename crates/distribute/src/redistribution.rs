@@ -230,9 +230,9 @@ impl MeshDigits {
         false
     }
 
-    /// Plans the exchanges between two distributions by which a device holds `held_before` and
-    /// `held` elements. `same` says whether the elements within a device have the same order in
-    /// both.
+    /// Plans the exchanges between two distributions. A device holds `held_before` elements in the
+    /// first distribution and `held` elements in the second; `same` says whether the elements
+    /// within a device have the same order in both.
     pub const fn plan(
         mut self,
         held_before: i64,
@@ -322,7 +322,7 @@ impl MeshDigits {
             out = out.push(Exchange::ReduceScatter, scattered, (scattered - 1) * part);
         }
         if reduced > 1 {
-            // A reduce-scatter followed by an all-gather moves the least.
+            // A reduce-scatter followed by an all-gather moves the fewest elements.
             let share = (part + reduced - 1) / reduced;
             out = out.push(Exchange::AllReduce, reduced, 2 * (reduced - 1) * share);
         }

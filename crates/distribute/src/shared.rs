@@ -1,5 +1,5 @@
-//! Counts how many elements a device holds both before and after, for meshes and blocks that do not
-//! nest.
+//! Counts how many elements a device holds both before and after a redistribution, for meshes and
+//! blocks that do not nest.
 //!
 //! ```text
 //!   6 rows, blocks of 3 -> blocks of 2     before 0 0 0 1 1 1     device 0 has 0 and 1 already, device 1 has 3
@@ -7,21 +7,21 @@
 //!   coordinate = segments between cuts that nest; in one of them a row of digits as above, in the others one digit or none
 //! ```
 //!
-//! Law: the number of elements that device d holds both before and after is a product over the
-//! segments. Each factor is the number of values in the segment that the digits of d allow on both
-//! sides.
+//! Law: the number of elements that device d holds both before and after the redistribution is a
+//! product over the segments. Each factor is the number of values in the segment that the digits of
+//! d allow in both distributions.
 
 use crate::cuts::Cuts;
 use crate::parts::{Part, Parts, Role};
 use crate::redistribution::{Exchange, Redistribution, ok, same_role};
 use layout_types::check::Text;
 
-/// The largest number of digit values that are looked at. The compiler stops a constant that takes
-/// longer.
+/// The largest number of digit values that are counted. rustc stops the evaluation of a constant
+/// after a fixed number of steps; this bound stays below that number.
 const MOST: i64 = 100_000;
 
-/// Keeps the cuts of a radix that nest with all its other cuts. Replaces the cuts between two kept
-/// cuts by their greatest common divisor.
+/// Keeps each cut that nests with all other cuts, that is, divides it or is a multiple of it.
+/// Replaces the cuts between two kept cuts by their greatest common divisor with the second.
 const fn segments(cuts: &Cuts) -> Result<Cuts, Text> {
     let (mut out, mut i) = (Cuts::new(1), 0);
     let mut between = 0;
@@ -71,7 +71,7 @@ struct Digit {
 }
 
 /// Returns the digit of `part` between `start` and `end`, or `None` if the element selects the
-/// part, or if the part lies outside.
+/// part, or if the part lies outside of this range.
 const fn within(part: Part, start: i64, end: i64, device: i64) -> Option<Digit> {
     let (low, high) = (most(part.at, start), least(part.at * part.radix, end));
     if !part.device || low >= high {
@@ -162,8 +162,8 @@ pub(crate) const fn mesh_digits(from: &Parts, to: &Parts) -> Result<Cuts, Text> 
 }
 
 /// Whether devices that differ only in this digit of their number, from `start` to `end`, need not
-/// exchange: they hold the same elements before, or the digit is not divided further and has the
-/// same role on both sides.
+/// exchange: they hold the same elements before the redistribution, or the digit is not divided
+/// further and has the same role in both distributions.
 pub(crate) const fn apart(from: &Parts, to: &Parts, start: i64, end: i64) -> bool {
     from.unbroken(start, end)
         && (!matches!(from.role(start), Role::At(_))
@@ -292,7 +292,7 @@ pub(crate) const fn counted(from: &Parts, to: &Parts, why: Text) -> Result<Redis
         return Ok(out.push(Exchange::ReduceScatter, sums, (sums - 1) * to.held));
     }
     if sums > 1 {
-        // A reduce-scatter followed by an all-gather moves the least.
+        // A reduce-scatter followed by an all-gather moves the fewest elements.
         let share = (from.held + sums - 1) / sums;
         out = out.push(Exchange::AllReduce, sums, 2 * (sums - 1) * share);
     }

@@ -34,7 +34,7 @@ pub struct Stage {
 }
 
 /// Derives the exchanges from one distribution to another, and the distribution after each. The
-/// last one ends in `to`.
+/// distribution after the last exchange is `to`.
 ///
 /// # Errors
 /// Returns the errors of [`redistribution`].
@@ -99,7 +99,8 @@ fn finish(
     });
 }
 
-/// Derives the stages if digits do not nest: first the sums, if there are any, then the rest.
+/// Derives the stages if digits do not nest: first the exchanges of sums, if there are any, then
+/// the others.
 fn crossed(
     steps: &[Step],
     (f, t): (&Parts, &Parts),
@@ -144,8 +145,8 @@ fn crossed(
     Ok(out)
 }
 
-/// Derives the stages if digits nest: replicas keep their parts, sums are completed, then the rest
-/// follows.
+/// Derives the stages if digits nest: replicas keep their parts, sums are completed, then the other
+/// exchanges follow.
 fn nested(
     steps: &[Step],
     digits: MeshDigits,
@@ -213,8 +214,8 @@ fn grouped(digits: &[MeshDigit], changed: &[bool]) -> Vec<i64> {
         .collect()
 }
 
-/// Writes the distribution in which the digits have the roles `from`, with the elements in the
-/// order of the coordinate.
+/// Returns the layout of the distribution in which the digits have the roles `from`, with the
+/// elements in the order of the coordinate.
 fn written(digits: &[MeshDigit], tensor: &Cuts) -> Result<DynLayout, Text> {
     let stride = |digit: &MeshDigit| match digit.from {
         Role::At(at) => at,

@@ -312,7 +312,7 @@ fn every_stage_is_what_its_exchange_says() {
     assert!(longest >= 3, "{longest}");
 }
 
-/// Checks that a constant looks at as many values as the compiler allows; beyond them the sentence
+/// Checks that a constant counts as many values as the compiler allows; for more values the message
 /// says what does not nest.
 #[test]
 fn too_many_values_are_refused() {
@@ -326,7 +326,7 @@ fn too_many_values_are_refused() {
     );
 }
 
-/// Checks that the decision by strides agrees with a look at every element.
+/// Checks that the decision by strides agrees with a check of every element.
 #[test]
 fn covers_as_assert_covers_does() {
     let mut random = Chance(4);

@@ -1,5 +1,5 @@
-//! Distributions as types: the exchange is a constant, and its source is a layout that right
-//! inverse and composition give.
+//! Checks distributions as types: the exchange is a constant, and its source is a layout, which
+//! right inverse and composition give.
 
 use distribute::{Distributed, GemmShape, prelude::*, product, redistribution};
 use layout_types::LayoutFn;
@@ -36,13 +36,13 @@ assert_redistribution!(TwoByThree => layout!((6,(64,96)):(0,(1,64))), AllGather)
 assert_redistribution!(layout!((6,(64,96)):(0,(1,64))) => ThreeByTwo, LocalCopy);
 assert_redistribution!(Twos => Threes, AllToAll);
 assert_redistribution!(SixRows => Twos, AllToAll);
-// Nearly as many values of digits as a constant may look at.
+// These layouts have nearly as many digit values as a constant may count.
 type SixteenByNine = layout!(((16,9),(9,16)):((9,2304),(1,144)));
 type NineBySixteen = layout!(((9,16),(16,9)):((16,1296),(1,144)));
 assert_redistribution!(SixteenByNine => NineBySixteen, AllToAll);
-// One function, written in two ways that do not nest.
+// Both layouts are one function, written in two ways that do not nest.
 assert_redistribution!(layout!((2,(2,3)):(6,(1,2))) => layout!((2,(3,2)):(6,(1,3))), Nothing);
-// Extents of a large product, which the compiler still decides at once.
+// The extents are those of a large product; the compiler still decides them at once.
 type Rows = layout!((8,(8192,65536)):(8192,(1,65536)));
 type Columns = layout!((8,(65536,8192)):(536870912,(1,65536)));
 assert_distributes!(Rows, (65536, 65536));
@@ -107,7 +107,7 @@ fn a_product_is_accepted_where_each_device_can_multiply() {
 
 #[test]
 fn two_exchanges_in_a_row_are_told_in_their_order() {
-    // Sums over the first mode of 2 by 4, blocks along the second.
+    // `From` has partial sums along the first mode of 2 by 4, and blocks along the second mode.
     type From = PartialIn<layout!(((2,4),16):((0,16),1)), 1>;
     type To = layout!(((2,4),64):((0,0),1));
     let found = redistribution(&From::DISTRIBUTION, &<To as Distributed>::DISTRIBUTION)

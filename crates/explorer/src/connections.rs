@@ -62,7 +62,8 @@ impl Connections {
         let mut state = self.state();
         while state.open >= self.most {
             if let Some((_, oldest)) = state.reading.pop_first() {
-                // The read in that connection's thread then ends at once, and frees the place.
+                // The read in that connection's thread then ends at once, and the thread frees the
+                // place.
                 let _ = oldest.shutdown(Shutdown::Both);
             }
             (state, _) = self

@@ -44,7 +44,7 @@ fn find(text: &str, error: &Error) -> Option<Vec<Range<usize>>> {
         .collect()
 }
 
-/// Finds the last operand inside the place of the error whose text equals its printed form.
+/// Finds the last operand inside the place of the error whose text, without spaces, is `printed`.
 fn written<'e>(
     expression: &'e Expr,
     text: &str,

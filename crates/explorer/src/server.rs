@@ -5,8 +5,8 @@
 //!   connection ─► request ─► waits for one of 4 evaluations ─► answer ─► large: waits for room ─► sent
 //! ```
 //!
-//! Law: no client that can be served within the time limit of an answer is refused because other
-//! clients are being served.
+//! Law: a client is never refused because other clients are being served, as long as it can be
+//! served within the time limit of an answer.
 
 use crate::answer::{Question, answer, draw};
 use crate::connections::Connections;
@@ -45,7 +45,7 @@ const LARGE: usize = 256 << 10;
 /// The longest time that a large answer waits for others to be sent.
 const ROOM_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A page whose server is listening, but does not serve yet.
+/// A page whose server listens, but does not answer yet.
 #[derive(Debug)]
 pub struct Explorer {
     listener: TcpListener,
@@ -214,8 +214,8 @@ fn with_question(
                 }
             }
         }
-        // The evaluation keeps its place until here, so that the number of answers that are
-        // computed and not yet sent is limited as the number of evaluations is.
+        // The evaluation keeps its place until here, so that the limit on evaluations also limits
+        // the answers that are computed and not yet sent.
         drop(running);
         // Nobody receives the answer if it took too long.
         let _ = send.send(response);

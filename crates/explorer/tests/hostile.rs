@@ -1,5 +1,5 @@
-//! Random expressions from the notation's own names, with small, large and impossible numbers: each
-//! has an answer.
+//! Checks that random expressions from the notation's own names, with small, large and impossible
+//! numbers, each have an answer.
 
 use explorer::{Question, answer};
 use std::time::{Duration, Instant};

@@ -58,7 +58,7 @@ pub struct Conflicts {
     pub worst: Option<Phase>,
 }
 
-/// A phase, and the bank with the most different words in it.
+/// A phase, and the bank in which its threads access the most different words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Phase {
     /// The range of threads in the phase.
@@ -234,7 +234,7 @@ pub fn best_swizzle(
 ///
 /// # Errors
 /// Returns an error if `layout` has fewer elements than the tile, if `vector` bytes are not
-/// contiguous and aligned, or if there is too much to look at.
+/// contiguous and aligned, or if there are too many values to count.
 ///
 /// ```
 /// use notation::{banks, eval};

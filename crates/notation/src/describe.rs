@@ -73,7 +73,7 @@ pub fn describe(value: &Value) -> Vec<String> {
     lines
 }
 
-/// Returns [`describe`], followed by the table of at most `most` rows and columns.
+/// Returns the lines of [`describe`], followed by the table of at most `most` rows and columns.
 ///
 /// ```
 /// let text = notation::describe_with_table(&notation::eval("(2,2):(2,1)").unwrap(), 64);

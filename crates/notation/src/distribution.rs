@@ -81,7 +81,7 @@ impl Redistribution {
     }
 
     /// Returns at `[to][from]` the number of elements that each device receives from each other
-    /// device. The result is empty if there are too many elements to look at.
+    /// device. The result is empty if there are too many elements to count one by one.
     pub fn between(&self) -> &[Vec<i64>] {
         &self.between
     }

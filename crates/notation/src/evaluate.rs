@@ -102,8 +102,8 @@ impl Evaluator {
             .collect()
     }
 
-    /// Evaluates the contents of parentheses. Around a single number, `_` or tuple, the parentheses
-    /// make a tuple of one element; around another single value, they only group.
+    /// Evaluates the contents of parentheses. Parentheses around a single number, `_` or tuple make
+    /// a tuple of one element; around any other single value, they only group.
     fn tuple(&mut self, modes: &[Expr], comma: bool, names: &Names) -> Result<Value> {
         let mut values = Vec::with_capacity(modes.len());
         for mode in modes {
@@ -431,7 +431,7 @@ fn composed_at(
         AnyLayout::Plain(plain) => plain.at(coord)?,
         AnyLayout::Composed(inner) => Nested::Leaf(composed_at(inner, coord)?),
     };
-    // The sum goes through a layout's own function, which refuses an offset that is a coordinate or
+    // Evaluates the sum by a layout's own function, which refuses an offset that is a coordinate or
     // that does not fit in 64 bits.
     let as_offset = DynLayout::new(Nested::Leaf(1), Nested::Leaf(0.into()))?;
     let step = match inner {

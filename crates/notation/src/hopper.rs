@@ -45,7 +45,7 @@ pub struct TmaTile {
     pub bits: u32,
     /// The box, with its swizzle.
     pub tma: TmaBox,
-    /// `[i][j]`: the byte at which the box at position `i` along mode 0 and `j` along mode 1
+    /// At `[i][j]`, the byte at which the box at position `i` along mode 0 and `j` along mode 1
     /// begins.
     pub starts: Vec<Vec<i64>>,
 }
@@ -65,11 +65,11 @@ pub struct WgmmaOperand {
     pub columns: i64,
     /// The fields of the descriptors.
     pub gmma: GmmaLayout,
-    /// `[i][j]`: the byte at which the operand at row block `i` and k block `j` begins.
+    /// At `[i][j]`, the byte at which the operand at row block `i` and k block `j` begins.
     pub starts: Vec<Vec<i64>>,
 }
 
-/// Converts the layout to the value that `check` works on, or says why it cannot.
+/// Converts the layout to the value that `check` works on, or returns the reason why it cannot.
 fn checked(tile: &AnyLayout, bits: u32) -> Result<check::Value, String> {
     let domain = tile.domain();
     let steps = domain.stride().leaves();
@@ -194,7 +194,7 @@ impl TmaTile {
         })
     }
 
-    /// Describes the tile beyond its box.
+    /// Returns lines that describe the tile, except for its box.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![
             format!("of the tile {}, {}-bit elements", self.tile, self.bits),
@@ -296,7 +296,7 @@ impl WgmmaOperand {
         })
     }
 
-    /// Describes the operands beyond the fields that all descriptors share.
+    /// Returns lines that describe the operands, except for the fields that all descriptors share.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![
             format!("of the tile {}, {}-bit elements", self.tile, self.bits),

@@ -18,7 +18,7 @@ use crate::thread_value::ThreadValue;
 use crate::tiled::Side;
 use crate::value::Value;
 
-/// Longer tables are omitted.
+/// The largest number of elements of a table; larger tables are omitted.
 const LONGEST_TABLE: i64 = 4096;
 
 fn nested(tuple: &IntTuple) -> Json {

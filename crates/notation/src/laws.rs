@@ -26,8 +26,8 @@ use crate::value::Value;
 pub struct Laws {
     /// The number of elements.
     pub size: Option<i64>,
-    /// One past the largest offset, after any swizzles. For strides that name modes, this is the
-    /// box of coordinates.
+    /// One past the largest offset, after any swizzles. If strides name modes, offsets are
+    /// coordinates, and this is the smallest shape that contains them.
     pub cosize: Option<String>,
     /// The number of modes.
     pub rank: usize,

@@ -8,7 +8,7 @@
 
 use layout_types::dynamic::{AnyLayout, Domain, rules};
 
-/// The largest number of cells of a layout that are looked at one by one.
+/// The largest number of cells of a layout that are evaluated one by one.
 pub const MAX_CELLS: i64 = 1 << 20;
 /// The largest number of leaves of a layout or tuple, the same as for every layout of Cutlet.
 pub const MAX_LEAVES: usize = rules::MAX_MODES;

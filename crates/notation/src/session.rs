@@ -19,7 +19,7 @@ use crate::value::Value;
 /// Evaluates an expression, or several separated by `;`, and returns the value of the last.
 ///
 /// # Errors
-/// Returns what is wrong and where; the error prints the text with a caret.
+/// Returns the fault and its place; the error prints the text with a caret.
 ///
 /// ```
 /// let value = notation::eval("composition((6,2):(8,2), (4,3):(3,1))").unwrap();
@@ -60,8 +60,7 @@ impl Session {
         self.run(text, &mut Evaluator::new())
     }
 
-    /// Evaluates, and explains each operation on the way; the last operation may be one that is
-    /// refused.
+    /// Evaluates, and explains each operation of the text; the last operation may be refused.
     ///
     /// ```
     /// let explanation = notation::Session::new().explain("(4,4):(4,1) o 8:3");

@@ -258,7 +258,7 @@ impl fmt::Display for Value {
                     }
                     mode.fmt(f)?;
                 }
-                // One layout in parentheses would read back as the layout.
+                // One layout in parentheses would read back as the layout without parentheses.
                 match modes[..] {
                     [Self::Layout(_)] => f.write_str(",)"),
                     _ => f.write_str(")"),

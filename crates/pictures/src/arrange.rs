@@ -7,10 +7,10 @@
 //!   key
 //! ```
 //!
-//! Laws: cells of a panel touch and do not overlap; every item lies inside the drawing. Labels are
-//! written in full as long as the picture with its labels stays below about 1600 units wide and
-//! 2000 high. In a larger picture the cells shrink, and the first cell of each block (powers of
-//! two) carries the label.
+//! Laws: cells of a panel touch and do not overlap; every item lies inside the drawing. Every label
+//! is written in full as long as the picture with its labels is at most about 1600 units wide and
+//! 2000 high. In a larger picture the cells shrink, and the first cell of each block, whose extents
+//! are powers of two, carries the label.
 
 use crate::axes::{CHARACTER, NOTE, TICK, column_axis, margins, row_axis, text_width};
 use crate::drawing::{Anchor, Drawing, Ink, Item, Weight};
@@ -28,7 +28,7 @@ struct Sizes {
     /// The height of the bands, or 0 if no cell has bands.
     band: f32,
     font: f32,
-    /// The rows and columns of a block, or `None` unless only blocks carry labels.
+    /// The rows and columns of a block if only blocks carry labels, or `None` in any other case.
     block: Option<(usize, usize)>,
     labels: bool,
 }

@@ -3,14 +3,14 @@
 
 use crate::palette::Paint;
 
-/// The point of a text that the anchor is.
+/// The point of a text that lies at the text's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The anchor is the beginning.
+    /// The position is the beginning of the text.
     Start,
-    /// The anchor is the middle.
+    /// The position is the middle of the text.
     Middle,
-    /// The anchor is the end.
+    /// The position is the end of the text.
     End,
 }
 
@@ -126,7 +126,7 @@ pub enum Item {
         y: f32,
         /// The size of the text's font.
         size: f32,
-        /// The point of the text that the anchor is.
+        /// The point of the text that lies at `x`.
         anchor: Anchor,
         /// Whether the text runs upwards.
         upwards: bool,

@@ -59,7 +59,7 @@ pub struct Axis {
     pub step: i64,
     /// The first position's tick.
     pub start: i64,
-    /// The levels of a mode of modes, the innermost first.
+    /// The levels of a nested mode, the innermost first.
     pub levels: Vec<Level>,
 }
 

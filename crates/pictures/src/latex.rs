@@ -220,7 +220,7 @@ fn write_item(out: &mut String, item: &Item) {
     }
 }
 
-/// Escapes text for LaTeX. Characters without a sign in a standard installation are dropped.
+/// Escapes text for LaTeX. Characters that a standard installation has no sign for are dropped.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -76,12 +76,12 @@ pub enum Mode {
 /// The colour of a cell, by its meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Paint {
-    /// The background: the colour of the cell has no meaning.
+    /// The background, for a cell whose colour has no meaning.
     #[default]
     Blank,
     /// The colour of an entry without an element.
     Void,
-    /// One of 32 things, modulo 32.
+    /// The number of a thing, modulo 32.
     Category(u8),
     /// A quantity, 0 to 15.
     Shade(u8),

@@ -128,7 +128,7 @@ fn cell(out: &mut String, item: &Item, facts: &Facts, tooltips: bool) {
     }
 }
 
-/// Writes items without facts and words: bands, swatches of the key, covers, lines.
+/// Writes items that have neither facts nor text: bands, swatches of the key, covers, lines.
 fn shape(out: &mut String, item: &Item) {
     match item {
         Item::Band { x, y, w, h, paint } => {

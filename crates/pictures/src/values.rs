@@ -18,7 +18,7 @@ use notation::{
 ///
 /// # Errors
 /// Returns [`DrawError::NotDrawable`] for a value of a kind without a picture (truth values, names,
-/// numbers that are no shape); otherwise the errors of the kind of picture.
+/// numbers that are not shapes), and the errors of the kind of picture for any other value.
 ///
 /// ```
 /// use pictures::{Options, draw, svg};
@@ -234,8 +234,8 @@ fn tiled_mma(mma: &TiledMma, options: &Options) -> Result<Picture> {
 }
 
 fn copy_atom(atom: &CopyAtom, options: &Options) -> Result<Picture> {
-    // The copy moves a line of elements. Eight elements per column show the rows of ldmatrix's
-    // matrices.
+    // The copy moves a single row of elements. A tile of eight elements per column shows the rows
+    // of ldmatrix's matrices.
     let elements = atom.source().cosize()?.max(atom.destination().cosize()?);
     let tile = if elements % 8 == 0 {
         [8, elements / 8]

@@ -1,4 +1,4 @@
-//! Compares each kind of picture with a reference that somebody has looked at: `tests/approved`.
+//! Compares each kind of picture with a reference that a person has approved: `tests/approved`.
 //!
 //! To approve an intended change, run the test with `APPROVE=1` and look at the differences.
 

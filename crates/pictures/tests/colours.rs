@@ -1,5 +1,5 @@
-//! Colours of whole pictures, read back from their SVGs: a cell with a meaning contrasts with the
-//! paper, and different cells look different.
+//! Checks the colours of whole pictures, read back from their SVGs: a cell with a meaning contrasts
+//! with the paper, and different cells look different.
 
 use pictures::{Options, Rgb, Theme, contrast, draw_expression, svg};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! Checks that LaTeX takes the pictures: if there is a `pdflatex`, one document with every kind is
-//! compiled.
+//! Checks that LaTeX accepts the pictures: if there is a `pdflatex`, one document with every kind
+//! is compiled.
 
 use pictures::{Options, draw_expression, latex};
 use std::process::Command;

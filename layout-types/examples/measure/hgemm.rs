@@ -1,5 +1,5 @@
-//! A multistage half-precision GEMM's whole configuration, as a kernel's author writes it, with
-//! every check that there is.
+//! The whole configuration of a multistage half-precision GEMM, as a kernel's author writes it,
+//! with every assertion that there is.
 #![allow(dead_code)]
 
 use half::f16;
@@ -22,7 +22,7 @@ type S2rB = MakeTiledCopyB<Sm75_U32x4_LDSM_N, f16, Mma>;
 type R2s = MakeTiledCopyC<UniversalCopy<u32>, f16, Mma>;
 type S2g = MakeTiledCopy<UniversalCopy<u128>, f16, layout!((32,4):(4,1)), layout!((1, 8))>;
 
-// Global memory: strides of run-time value, tiles of the block.
+// Global memory: the strides are run-time values, and the tiles are those of the CTA.
 type Global = layout!((128,32):(1@0,1@1));
 type GlobalD = layout!((128,128):(1@0,1@1));
 type Rows = layout!((128,32):(32,1));

@@ -1,20 +1,20 @@
-//! Measuring `cargo check`: a crate of its own, its dependencies checked before the clock starts.
+//! Measures `cargo check` on a crate of its own whose dependencies are checked before.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// One `cargo check`.
+/// The cost of one `cargo check`.
 pub struct Cost {
-    /// By the clock.
+    /// The elapsed time.
     pub time: Duration,
-    /// Of the processor, which other programs do not lengthen much.
+    /// The processor time, which other programs do not lengthen much.
     pub cpu: Duration,
-    /// Peak memory of the compiler.
+    /// The peak memory of the compiler.
     pub megabytes: u64,
 }
 
-/// Runs `cargo check` on the crate in `folder`, which passes.
+/// Runs `cargo check` on the crate in `folder`, and panics if the check fails.
 fn check(folder: &Path) -> Cost {
     let (cost, passed, messages) = run(folder);
     assert!(
@@ -25,7 +25,7 @@ fn check(folder: &Path) -> Cost {
     cost
 }
 
-/// Runs `cargo check` on the crate in `folder`: its cost, whether it passed, and its messages.
+/// Runs `cargo check` on the crate in `folder`. Returns its cost, whether it passed, its messages.
 #[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
 fn run(folder: &Path) -> (Cost, bool, String) {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -33,7 +33,7 @@ fn run(folder: &Path) -> (Cost, bool, String) {
         .args(["check", "--quiet"])
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", folder.join("target"))
-        // Everything anew each time.
+        // Without the incremental cache, each check does the same work.
         .env("CARGO_INCREMENTAL", "0");
     let log = folder.join("messages");
     command.stderr(std::fs::File::create(&log).expect("the folder can be written"));
@@ -42,8 +42,8 @@ fn run(folder: &Path) -> (Cost, bool, String) {
     let mut status = 0;
     // SAFETY: all zeros is a value of this struct of integers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the child was started here and nobody else waits for it; both pointers are to live
-    // locals.
+    // SAFETY: this function started the child, and no other code waits for it; both pointers are to
+    // live local variables.
     let waited = unsafe {
         libc::wait4(
             child.id() as libc::pid_t,
@@ -59,13 +59,13 @@ fn run(folder: &Path) -> (Cost, bool, String) {
     let cost = Cost {
         time,
         cpu: cpu(usage.ru_utime) + cpu(usage.ru_stime),
-        // Of the process or of a descendant that it waited for, whichever took most; in KiB.
+        // The larger of the process's and its descendants' peak memory; `ru_maxrss` is in KiB.
         megabytes: usage.ru_maxrss as u64 * 1024 / 1_000_000,
     };
     (cost, status == 0, messages)
 }
 
-/// A crate that depends on this one, its dependencies checked.
+/// Makes a crate that depends on this one, in a temporary folder, and returns the folder.
 pub fn prepare(name: &str) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
@@ -80,8 +80,8 @@ pub fn prepare(name: &str) -> PathBuf {
     folder
 }
 
-/// One check of `text`, which may be refused; the library's own errors (E0275: the compiler's
-/// depth) are none of its refusals.
+/// Checks `text` once; the check may fail. Returns its cost, and whether its messages are without
+/// E0275, which means that the compiler's recursion limit was reached.
 #[allow(dead_code)] // Each example uses what it needs.
 pub fn measure_refused(folder: &Path, text: &str) -> (Cost, bool) {
     std::fs::write(folder.join("src/lib.rs"), text).expect("the source can be written");
@@ -89,12 +89,12 @@ pub fn measure_refused(folder: &Path, text: &str) -> (Cost, bool) {
     (cost, !messages.contains("E0275"))
 }
 
-/// The least time and the most memory of some checks of `text`.
+/// Returns the least time and the most memory of `times` checks of `text`.
 #[allow(dead_code)] // Each example uses what it needs.
 pub fn measure(folder: &Path, text: &str, times: usize) -> Cost {
     let mut all = Vec::new();
     for time in 0..times {
-        // Other contents, so that cargo checks again.
+        // The contents differ each time, so that cargo checks again.
         let text = format!("//! Time {time}.\n{text}");
         std::fs::write(folder.join("src/lib.rs"), text).expect("the source can be written");
         all.push(check(folder));

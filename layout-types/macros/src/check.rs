@@ -28,8 +28,8 @@ pub fn layout(node: Node) -> Result<Node, Fault> {
     }
 }
 
-/// The most leaves of a layout or shape, and the deepest nesting: `dynamic::rules::MAX_MODES` and
-/// `MAX_DEPTH` of layout_types.
+/// The largest number of leaves of a layout or shape, and its deepest nesting:
+/// `dynamic::rules::MAX_MODES` and `MAX_DEPTH` of layout_types.
 const MAX_LEAVES: usize = 32;
 const MAX_DEPTH: usize = 16;
 

@@ -1,4 +1,4 @@
-//! The conversion of a tree to the tokens of its type.
+//! Converts a tree to the tokens of its type.
 //!
 //! ```text
 //!   (4,8):(8,1)   ->   $crate::Layout<$crate::Cons<U4, $crate::Cons<U8, $crate::Nil>>, ..>

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! These are the procedural parts of `layout_types::layout!` and similar macros, which pass the
-//! path of `layout_types` as the first tokens (`[$crate]`). So a user's crate may name its
-//! dependency on `layout_types` as it likes. There are no dependencies.
+//! path of `layout_types` as the first tokens (`[$crate]`), so a user's crate may rename its
+//! dependency on `layout_types`. This crate has no dependencies.
 //!
 //! The algebra itself is written with [`macro@functions`] and [`macro@kinds`].
 
@@ -132,8 +132,8 @@ pub fn decimals(_input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// So a branch costs as much as a trait that is written by hand: the compiler evaluates the
-/// scrutinee, finds the impl, and evaluates only that arm.
+/// So a branch costs as much as a trait that is written by hand: the compiler evaluates the matched
+/// type, finds the impl, and evaluates only the arm in this impl.
 ///
 /// # The text
 ///
@@ -147,30 +147,32 @@ pub fn decimals(_input: TokenStream) -> TokenStream {
 /// | `a + b`, `a * b`, `a / b`, `a % b` | `plus`, `times`, `over`, `rem` of the table |
 /// | `a == b`, `a == 0`, `a == 1`, `a % b == 0` | `equals`, `is_zero`, `is_one`, `is_multiple` |
 /// | `a >= b` and the other comparisons | `at_least`, and `not` |
-/// | `a && b`, `a \|\| b`, `!a` | `and`, `or`, `not`; both sides are worked out |
+/// | `a && b`, `a \|\| b`, `!a` | `and`, `or`, `not`; both sides are evaluated |
 /// | `let x = a;` | `a` in the place of `x` |
-/// | `match`, `if` | an associated type of what is matched, see above |
+/// | `match`, `if` | an associated type of the matched type, see above |
 /// | `fn f(a: Kind) -> Kind { <a as Trait>::Item::<..> }` | this type: a function that is written by hand |
 /// | `fn f(a: Kind) -> Kind;` | declared: a function of another file, which the module imports |
 ///
 /// # Text that is refused, with a message at the token
 ///
-/// A value of another kind than its place ("expected List, found Tree"); an unknown name, function,
-/// kind or constructor; a branch that is not the whole result of a function, arm or block; a
-/// pattern in a pattern; a name that hides another; a match without an arm for some constructor, or
-/// an arm that is never reached; another number of values than that of the function or constructor.
+/// A value of a kind other than the expected one ("expected List, found Tree"); an unknown name,
+/// function, kind or constructor; a branch that is not the whole result of a function, arm or
+/// block; a pattern in a pattern; a name that hides another; a match without an arm for some
+/// constructor, or an arm that is never reached; a number of values other than that of the function
+/// or constructor.
 ///
 /// # On values
 ///
-/// If the table names a module for it, the same text is emitted a second time as `const fn` on
-/// values, in a module `values` under the table's `cfg`: an oracle for the types, from one source.
+/// If the table names a module for functions on values, the same text is emitted a second time as
+/// `const fn` on values, in a module `values` under the table's `cfg`: an oracle for the types,
+/// from one source.
 /// A function marked `#[types_only]` is omitted.
 #[proc_macro_attribute]
 pub fn functions(table: TokenStream, module: TokenStream) -> TokenStream {
     functions::attribute(table, module)
 }
 
-/// Makes the items of [`macro@functions`], once the table of kinds stands before the module.
+/// Makes the items of [`macro@functions`], once the table of kinds is in front of the module.
 #[proc_macro]
 pub fn functions_of(input: TokenStream) -> TokenStream {
     functions::functions(input)
@@ -198,10 +200,10 @@ pub fn functions_of(input: TokenStream) -> TokenStream {
 ///
 /// A kind has a name for the text, the kinds that it is part of, its trait, and its constructors
 /// with the kinds of their fields. `matched by` lists the traits that
-/// [`functions`](macro@functions) makes for it, such as `OnBool` of each file that matches on a
-/// `Bool`. They become the supertraits of `BoolFunctions`, which each constructor implements, and
-/// which the trait `Bool` has to require. If the table says `trait Budget`, the kind's own trait is
-/// declared, and requires them itself.
+/// [`functions`](macro@functions) makes for the kind, such as `OnBool` of each file that matches on
+/// a `Bool`. These traits become the supertraits of `BoolFunctions`, which each constructor
+/// implements, and which the trait `Bool` has to require. If the table says `trait Budget`, the
+/// macro declares the kind's own trait, which then requires them.
 #[proc_macro]
 pub fn kinds(input: TokenStream) -> TokenStream {
     functions::kinds(input)

@@ -1,15 +1,16 @@
-//! Tokens moved to the place of other tokens that the user wrote.
+//! Moves tokens to the place of other tokens, which the user wrote.
 //!
 //! ```text
 //!   located!(C require(..))   ->   require(..), whose errors are at `C`
 //! ```
 //!
-//! For the compiler, a call that a declarative macro writes is at the whole macro invocation. A
-//! block with many entries has to point at the entry instead.
+//! The compiler places a call that a declarative macro writes at the whole macro invocation. In a
+//! block with many entries, it has to point at the entry instead.
 
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
-/// Returns all tokens after the first, at the place of the first. Each name keeps its meaning.
+/// Returns all tokens after the first, at the place of the first. Each name is still resolved as
+/// before.
 pub fn located(input: TokenStream) -> TokenStream {
     let mut tokens = input.into_iter();
     match tokens.next() {
@@ -19,7 +20,7 @@ pub fn located(input: TokenStream) -> TokenStream {
 }
 
 /// Returns the place at which a token was written. A token that a declarative macro matched as a
-/// type or a literal is in an invisible group, whose own place is the macro's.
+/// type or a literal is in an invisible group, whose own place is that of the macro.
 fn place(token: &TokenTree) -> Span {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => group

@@ -1,4 +1,4 @@
-//! The conversion of tokens to a tree.
+//! Parses tokens to a tree.
 //!
 //! ```text
 //!   value   :=  number | '-' number | number '@' number .. | '_' | '(' element , .. ')' | a Rust type
@@ -8,7 +8,7 @@
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use std::iter::Peekable;
 
-/// The greatest number that the notation takes: 2^40.
+/// The greatest number that the notation accepts: 2^40.
 pub const MAX: i64 = 1 << 40;
 
 /// A message about a fault, and the token at which it is.
@@ -64,7 +64,7 @@ pub enum Node {
     Type(TokenStream, Span),
     /// A shape and a stride.
     Layout(Box<Node>, Box<Node>),
-    /// A shape of Rust types for its compact layout, which the compiler computes.
+    /// A shape of Rust types, for which the compiler computes the compact layout.
     Compact(Box<Node>),
 }
 

@@ -1,4 +1,5 @@
-//! Functions in text compile to the types that they describe, on a table of a few kinds.
+//! Checks that functions in text compile to the types that they describe, on a table of a few
+//! kinds.
 
 #![allow(missing_docs, non_camel_case_types)]
 

@@ -1,5 +1,5 @@
-//! What people read when a text of functions is refused: for each mistake the head of the error,
-//! pinned.
+//! Pins what users read when a text of functions is refused: the head of the error for each
+//! mistake.
 
 #[path = "../../tests/heads/mod.rs"]
 mod heads;

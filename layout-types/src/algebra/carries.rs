@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: the law of `dynamic::rules::part` holds. Every offset of `t` has only bits of `bits_of`. If
-//! `no_carry` is true, `x` and an offset of `t` do not carry out of the bits below the power of two
-//! `w`.
+//! `no_carry` is true, the sum of `x` and an offset of `t` does not carry out of the bits below the
+//! power of two `w`.
 
 use crate::kinds::*;
 use crate::num::{Log2, NatBits};
@@ -36,8 +36,8 @@ mod functions {
         <n as NatBits>::And::<<<w as NatSub>::Sub<One> as Difference>::OrZero>
     }
 
-    /// Returns the bits that offsets of `t` may have. If two modes can have the same bit, sums
-    /// carry, and then the result is all bits from the lowest to the highest.
+    /// Returns the bits that offsets of `t` may have. If two modes can have the same bit, their
+    /// sums carry, and then the result is all bits from the lowest to the highest.
     fn bits_of(t: Tree) -> Nat {
         if ones(sum_bits(t)) == sum_bit_count(t) {
             sum_bits(t)
@@ -45,7 +45,8 @@ mod functions {
             all_bits(sum_unit(t, highest_bit(reach(t))), reach(t))
         }
     }
-    /// Whether `x` and an offset of `t` never carry out of the bits below `w`, a power of two.
+    /// Whether the sum of `x` and an offset of `t` never carries out of the bits below `w`, a power
+    /// of two.
     fn no_carry(t: Tree, x: Nat, w: Nat) -> Bool {
         sum_unit(t, w) >= succ(low_bits(x, w)) || w >= succ(low_bits(x, w) + sum_below(t, w))
     }
@@ -78,7 +79,7 @@ mod functions {
             Cons(h, rest) => sum_bits(h) + sum_bits(rest),
         }
     }
-    /// Counts these bits, mode by mode.
+    /// Counts the bits of `sum_bits`, mode by mode.
     fn sum_bit_count(t: Tree) -> Nat {
         match t {
             M(s, d) => ones(sum_bits(M(s, d))),
@@ -94,7 +95,8 @@ mod functions {
             Cons(h, rest) => sum_below(h, w) + sum_below(rest, w),
         }
     }
-    /// Returns the lowest bit of all strides that are used, or `most` if `most` is lower.
+    /// Returns the lowest bit of all strides of modes with more than one element, or `most` if
+    /// `most` is lower.
     fn sum_unit(t: Tree, most: Nat) -> Nat {
         match t {
             M(s, d) => {

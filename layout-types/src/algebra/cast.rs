@@ -1,4 +1,4 @@
-//! Counts layouts in other units.
+//! Converts layouts to other units: elements that are several times as large, or as small.
 //!
 //! ```text
 //!   upcast by 4     8:1 -> 2:1      3:8 -> 3:2           8 halfs are two 64-bit words
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: `Upcast<L, N>(c) == L(c') / N`, where `c'` is the first of the neighbouring elements that
-//! became `c`; `Downcast<L, N>` has `N` neighbours for each element. As in CuTe, an upcast rounds
-//! shapes up (CuTe: `cute/layout.hpp`, "Upcast", "Downcast", "Recast").
+//! became `c`; `Downcast<L, N>` has `N` neighbours in place of each element. As in CuTe, an upcast
+//! rounds shapes up (CuTe: `cute/layout.hpp`, "Upcast", "Downcast", "Recast").
 
 use super::outcome::{Admissible, Downcasts, ExactUpcasts, Recasts, Upcasts};
 use crate::kinds::*;
@@ -182,8 +182,8 @@ mod functions {
             Cons(h, rest) => has_unit(h) || has_unit(rest),
         }
     }
-    /// Converts from elements of `old` bits to elements of `new` bits: up and then down by the
-    /// factors that the widths do not have in common.
+    /// Converts from elements of `old` bits to elements of `new` bits: upcasts, and then downcasts,
+    /// by the factors that the two widths do not have in common.
     fn recast(t: Tree, old: Nat, new: Nat) -> Outcome {
         if new / gcd(old, new) == 1 {
             then_downcast(Done(t), old / gcd(old, new))
@@ -205,10 +205,10 @@ mod functions {
     }
 }
 
-/// The rule that the stride divides the factor, or the factor the stride.
+/// The rule that the stride divides the factor, or the factor divides the stride.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CastStrideRule;
-/// The rule that no stride is a scaled basis element: such a stride cannot be counted in other
+/// The rule that no stride is a scaled basis element: such a stride cannot be converted to other
 /// units.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CastBasisRule;

@@ -59,7 +59,8 @@ mod functions {
         if s == 1 { list } else { push(list, s, d) }
     }
 
-    /// Adds the mode `s:d` in front of the list, merged with the first mode if that continues it.
+    /// Adds the mode `s:d` in front of the list, merged with the list's first mode if that mode
+    /// continues it.
     fn push(list: List, s: Nat, d: Stride) -> List {
         match list {
             Nil => Cons(M(s, d), Nil),

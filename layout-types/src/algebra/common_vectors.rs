@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Law: with `R = MaxCommonLayout<A, B>`, `A(R(i)) == i == B(R(i))`; `MaxAlignment<L>` divides the
-//! run from offset 0 and every stride beyond it (CuTe: `cute/layout.hpp`).
+//! length of the contiguous run from offset 0, and every stride of the other modes (CuTe:
+//! `cute/layout.hpp`).
 
 use super::coalescing::{CoalescedTree, coalesced};
 use super::decide::{as_cute, decided};
@@ -82,8 +83,8 @@ where
     type Vector = alignment<<run_and_rest<L::Modes> as Admissible<Alignments, L, ()>>::Tree>;
 }
 
-/// A layout that takes up to `N` elements of the shape `S`, from the first on, and divides each
-/// mode without remainder.
+/// A layout that takes up to `N` elements of the shape `S`, from the first element on, and divides
+/// each mode without remainder.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -93,7 +94,8 @@ where
 #[doc(alias = "domain_distribute")]
 pub type DomainDistribute<S, N> = Unzip<CoalescedTree<<S as DistributeShape>::Part<Stop, N, One>>>;
 
-/// The rest mode of the divide of shape `S` by layout `T`: CuTe's `ceil_div(shape, layout)`.
+/// The rest mode of the divide of the shape `S` by the layout `T`: CuTe's
+/// `ceil_div(shape, layout)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -133,7 +135,7 @@ mod functions {
             refused => refused,
         }
     }
-    /// Returns the run. `along` is `a` in the order of the inverse.
+    /// Returns the run, where `along` is `a` in the order of the inverse.
     fn common_run(along: Outcome, a: Tree, inverse: Tree) -> Outcome {
         match along {
             Done(t, _) => first_run(head(modes_of(coalesced(t))), a, inverse),
@@ -186,7 +188,7 @@ mod functions {
         }
     }
 
-    // -- How far a layout is contiguous -----------------------------------------------------------
+    // -- Up to which length a layout is contiguous ------------------------------------------------
 
     /// Divides a tree by its right inverse, into the run and the rest.
     fn run_and_rest(t: Tree) -> Outcome {

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!   complement((2,2):(1,6), 24)  =  (3,2):(2,12)
-//!   0 1 . . . . 6 7 . . . .|. . . . . . . . . . . .       the gap 2..6 three times, then the whole again at 12
+//!   0 1 . . . . 6 7 . . . .|. . . . . . . . . . . .       2:1 fits three times below 6, then all repeats at 12
 //! ```
 //!
 //! Law, with `R = Complement<A, M>`: `(A, R)` is injective, `R` is increasing, and together they
 //! reach `size(M)`: `cosize(A) + cosize(R) - 1 >= size(M)` (CuTe: the postconditions of
 //! `complement` in `cute/layout.hpp`). There is no complement if `A`'s modes of nonzero stride,
-//! sorted by stride, overlap, or leave a hole too large to reach `M`.
+//! sorted by stride, overlap, or leave a gap that is too large for `R` to reach `M`.
 
 use super::coalescing::{push_unless_unit, simplest};
 use super::outcome::{Admissible, Complements};
@@ -45,7 +45,8 @@ where
 }
 
 phantom! {
-    /// A mode of shape `S` and stride `D`, followed by the modes `Rest` of strides at least `D`.
+    /// A mode of shape `S` and stride `D`, followed by the modes `Rest`, whose strides are at least
+    /// `D`.
     Gap<S, D, Rest>
 }
 /// The end of the list: no more modes.
@@ -65,7 +66,7 @@ mod functions {
     fn push_unless_unit(list: List, s: Nat, d: Stride) -> List;
     fn simplest(list: List) -> Tree;
 
-    /// Returns the number of repetitions of a block of `cur` offsets that cover `n`.
+    /// Returns how many repetitions of a block of `cur` offsets cover `n`.
     fn repeats(n: Shape, cur: Nat) -> Nat {
         <<n as ShapeTree>::CeilProduct<cur> as CeilRest>::Product
     }
@@ -132,8 +133,8 @@ mod functions {
             _ => simplest_outcome(walk(list, 1, n)),
         }
     }
-    /// Returns the gaps before the modes, where all offsets below `cur` are taken, and the rest of
-    /// `n`.
+    /// Returns the gaps below each of the modes, and the repetitions that cover the rest of `n`.
+    /// The modes before these take all offsets below `cur`.
     fn walk(list: Sorted, cur: Nat, n: Shape) -> Outcome {
         match list {
             NoGap => Done(push_unless_unit(Nil, repeats(n, cur), cur)),
@@ -153,8 +154,8 @@ mod functions {
             _ => rest,
         }
     }
-    /// Returns the result if it and a layout of size `of` and reach `t` together have `n` elements
-    /// and reach the size `n`.
+    /// Returns the result if it has at least `n / of` elements and, together with a layout of reach
+    /// `t`, reaches the size `n`. Refuses it otherwise.
     fn reaching(result: Outcome, t: Nat, n: Nat, of: Nat) -> Outcome {
         match result {
             Done(r, _) => {
@@ -177,8 +178,8 @@ mod functions {
             _ => true,
         }
     }
-    /// Whether the modes cover `c` without a gap, each step once, when `cur` offsets of `c` are
-    /// covered and the last step so far was `prev`.
+    /// Whether the modes cover `c` offsets without a gap, each stride taken once. The modes before
+    /// these cover `cur` offsets, and the last stride taken is `prev`.
     fn chains(list: Sorted, prev: Nat, cur: Nat, c: Nat) -> Bool {
         match list {
             NoGap => cur >= c,
@@ -228,8 +229,8 @@ phantom! {
     OverlapRule<Cur>
 }
 phantom! {
-    /// The rule that gaps and modes of reach `T` together cover the target, even if the holes are
-    /// not whole repetitions.
+    /// The rule that the gaps and the modes, whose reach is `T`, together cover the target, even if
+    /// the gaps are not whole repetitions.
     CoverRule<T>
 }
 /// The rule that strides nest; otherwise some offsets are in no tile.

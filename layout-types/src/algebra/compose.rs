@@ -5,9 +5,10 @@
 //! ```
 //!
 //! Law: `Composition<A, B>` exists if and only if a layout of `B`'s shape is the function
-//! `i -> A(B(i))`, with `A`'s last mode unbounded, and CuTe's algorithm finds it. Then it equals
-//! CuTe's result character for character. It has `B`'s tuple structure, with each leaf replaced by
-//! a leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
+//! `i -> A(B(i))`, with `A`'s last mode unbounded, and CuTe's algorithm finds this layout. The
+//! composition then equals CuTe's result character for character. It has `B`'s tuple structure,
+//! with each leaf replaced by a leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which
+//! checks a part of this).
 
 use super::decide::decided;
 use super::outcome::{Admissible, Compositions};
@@ -42,8 +43,8 @@ pub trait Compose<B> {
     /// [`Composition`].
     type Output: LayoutFn;
 }
-// There is one impl for each kind of layout, and then for each kind of right operand: if only one
-// impl matches, the compiler says which of its bounds fails.
+// There is one impl for each kind of left operand, and then for each kind of right operand: if only
+// one impl matches, the compiler says which bound of it fails.
 impl<S, D, B: OnRightOf<Layout<S, D>>> Compose<B> for Layout<S, D> {
     type Output = B::Composed;
 }
@@ -93,7 +94,7 @@ mod functions {
 
     fn decided(a: Tree, b: Tree) -> Outcome;
 
-    /// Composes the tree with the guide's tiler.
+    /// Composes the tree `t` with the tiler of the guide `g`.
     fn composed(t: Tree, g: Guide) -> Outcome {
         match g {
             ByTree(b) => decided(t, b),
@@ -103,7 +104,7 @@ mod functions {
             Each(first, others) => composed_modes(modes_of(t), first, others),
         }
     }
-    /// Composes the modes one by one, and drops the modes without a guide.
+    /// Composes the modes one by one, and drops the modes that have no guide.
     fn composed_modes(list: List, g: Guide, others: Guides) -> Outcome {
         match list {
             Nil => Refused(RankRule, 0, 0, Here),
@@ -176,13 +177,13 @@ pub struct RankRule;
 /// The rule that the left operand has each mode that a scaled basis element selects.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BasisRule;
-/// The rule that all strides name coordinates of one profile: not integers together with scaled
-/// basis elements, nor elements of a mode together with elements of that mode's modes.
+/// The rule that all strides name coordinates of one profile: integers are not mixed with scaled
+/// basis elements, nor are elements of a mode mixed with elements of that mode's modes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MixedRule;
 /// The rule that the result equals the composition at each point.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiffersRule;
-/// The rule that there are few enough points for a comparison, if no other rule decides.
+/// The rule that the points are few enough to be compared one by one, if no other rule decides.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointsRule;

@@ -12,16 +12,18 @@
 //!
 //! Law: with the left side coalesced, the offsets `d * i` of a mode `s:d` have digits in the left
 //! shape's mixed radix. They form a layout digit by digit if, at each digit, `d` is a multiple of
-//! the digit's shape, or all steps stay in the digit, or `d` divides the shape and the number of
-//! steps that fill the digit divides `s`. If only the sum over all digits is a layout, the mode is
-//! refused: `(4,6):(1,8) o 4:5` is the function `4:9`, and neither CuTe nor this walk finds it.
+//! the digit's shape, or all steps stay in the digit, or `d` divides the digit's shape and the
+//! number of steps that fill the digit divides `s`. If only the sum over all digits is a layout,
+//! the mode is refused: `(4,6):(1,8) o 4:5` is the function `4:9`, but neither CuTe nor this walk
+//! finds that layout.
 //!
 //! For each digit, the greatest values over all modes of the right side must sum to less than the
-//! digit's shape, or a carry would reach the next digit; the remaining budget is passed along. CuTe
-//! checks neither rule, and a divide that rounds up relies on it. For such a divide the same walk
-//! runs with [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit.
-//! [`decide`](super::decide) decides the cases that a walk leaves [`Undecided`]: negative strides,
-//! scaled basis elements, and steps over the end of a digit of stride 0.
+//! digit's shape, or a carry would reach the next digit; the budget that remains for the digit is
+//! passed from mode to mode. CuTe checks neither rule, and a divide that rounds up relies on this.
+//! For such a divide the same walk runs with [`Unbudgeted`] in place of a budget, and collects the
+//! steps taken in each digit. [`decide`](super::decide) decides the cases that a walk leaves
+//! [`Undecided`]: negative strides, scaled basis elements, and steps over the end of a digit of
+//! stride 0.
 
 use super::coalescing::simplest;
 use super::complements::{chains, insert, is_any, sorted_in};
@@ -31,7 +33,7 @@ use crate::tree::phantom;
 use layout_types_macros::functions;
 
 phantom! {
-    /// The last digit, which is unbounded: its shape, its budget, which is used only if
+    /// The last digit, which is unbounded: its shape, its budget, which is used only if it is
     /// [`Unbudgeted`], and its stride.
     End<C, Cap, D>
 }
@@ -40,33 +42,34 @@ phantom! {
     Digit<C, Cap, D, Rest>
 }
 phantom! {
-    /// No digit yet; `Cap` is the kind of budget that the digits get.
+    /// The left operand before its first digit; `Cap` is the kind of budget that the digits get.
     Start<Cap = Zero>
 }
 phantom! {
-    /// Replaces a budget: the modes `Parts` that were taken in the digit, without a check.
+    /// Takes the place of a budget: the modes `Parts` that were taken in the digit, without a
+    /// check.
     Unbudgeted<Parts>
 }
 phantom! {
-    /// The rule `Why` forbids the composition with this mode.
+    /// The result of a mode that the rule `Why` refuses.
     Failed<Why>
 }
 phantom! {
-    /// The modes `P` that a mode of the right operand became, and the left operand with the
-    /// remaining budget.
+    /// The modes `P` that a mode of the right operand became, and the left operand `X` with the
+    /// remaining budgets.
     ComposedParts<P, X>
 }
 phantom! {
-    /// The rule that the stride `D` which reached a digit of shape `C` is less than `C` or a
-    /// multiple of `C`.
+    /// The rule that a stride `D` which reaches a digit of shape `C` is less than `C` or a multiple
+    /// of `C`.
     StrideRule<D, C>
 }
 phantom! {
-    /// The rule that `D` divides the shape `C` of a digit that `S` steps of `D` leave.
+    /// The rule that `D` divides the shape `C` of a digit which `S` steps of `D` go beyond.
     StepRule<S, D, C>
 }
 phantom! {
-    /// The rule that the number `N` of steps which fill a digit divides the shape `S`.
+    /// The rule that the number `N` of steps that fill a digit divides the shape `S`.
     ShapeRule<S, N>
 }
 phantom! {
@@ -120,7 +123,7 @@ mod functions {
     }
 
     /// Adds the mode `s:d`, not of size 1, below the digits. Merges the mode with the lowest digit
-    /// if that digit continues the mode.
+    /// if the digit continues the mode.
     fn push_proper(x: Digits, s: Nat, d: Stride) -> Digits {
         match x {
             Start(cap) => End(s, fresh(cap, s), d),
@@ -184,7 +187,7 @@ mod functions {
             End(c, cap, e) => one_mode(s, scale(e, d), End(c, noted(cap, s, d), e)),
             Digit(c, cap, e, rest) => {
                 if d % c == 0 {
-                    // The digit is constant; the stride skips it.
+                    // The digit is constant, as the stride skips it.
                     above(strided(rest, s, d / c), c, cap, e)
                 } else if d / c == 0 {
                     if s == 1 {
@@ -243,8 +246,8 @@ mod functions {
         }
     }
 
-    /// Takes `s` steps of `d`. They are more than the `n` steps that fit in the digit, whose shape
-    /// `c` is not a multiple of `d`.
+    /// Takes `s` steps of `d`, which are more than the `n` steps that fit in the digit. The digit's
+    /// shape `c` is not a multiple of `d`.
     fn uneven(cap: Allowance, s: Nat, d: Nat, n: Nat, c: Nat, e: Stride, rest: Digits) -> Leaf {
         match cap {
             Number(_) => {
@@ -278,21 +281,23 @@ mod functions {
     fn one_mode(s: Nat, d: Stride, x: Digits) -> Leaf {
         ComposedParts(Cons(M(s, d), Nil), x)
     }
-    /// Adds the digit `c:e` with budget `cap` below.
+    /// Adds the digit `c:e` with budget `cap` below the digits of `leaf`.
     fn above(leaf: Leaf, c: Nat, cap: Allowance, e: Stride) -> Leaf {
         match leaf {
             ComposedParts(p, x) => ComposedParts(p, Digit(c, cap, e, x)),
             _ => leaf,
         }
     }
-    /// Adds the digit `c:e` with budget `cap` below, and the mode `s:d` in front.
+    /// Adds the digit `c:e` with budget `cap` below the digits of `leaf`, and the mode `s:d` in
+    /// front.
     fn before(leaf: Leaf, s: Nat, d: Stride, c: Nat, cap: Allowance, e: Stride) -> Leaf {
         match leaf {
             ComposedParts(p, x) => ComposedParts(Cons(M(s, d), p), Digit(c, cap, e, x)),
             _ => leaf,
         }
     }
-    /// Returns the modes as a tree. `s:d` is the mode of the right operand.
+    /// Returns the modes of `leaf` as a tree; `s:d` is the mode of the right operand that they came
+    /// from.
     fn finish(leaf: Leaf, s: Nat, d: Stride) -> Outcome {
         match leaf {
             ComposedParts(p, x) => Done(simplest(p), x),
@@ -310,15 +315,15 @@ mod functions {
 
     // -- Budgets ----------------------------------------------------------------------------------
 
-    /// Places the mode `s:d` in the digit `c:e`, which has the budget `left` afterwards, and then
-    /// `next`.
+    /// Places the mode `s:d` in the digit `c:e`, whose budget is then `left`, in front of the modes
+    /// of `next`.
     fn spend(left: Budget, next: Leaf, s: Nat, d: Stride, c: Nat, e: Stride) -> Leaf {
         match left {
             Underflow => Failed(CarryRule(c)),
             cap => before(next, s, d, c, cap, e),
         }
     }
-    /// Places the mode `s:d` in the digit `c:e`, and no mode in `rest`.
+    /// Places the mode `s:d` in the digit `c:e`, and nothing in the digits of `rest`.
     fn spend_all(left: Budget, s: Nat, d: Stride, c: Nat, e: Stride, rest: Digits) -> Leaf {
         match left {
             Underflow => Failed(CarryRule(c)),
@@ -339,7 +344,7 @@ mod functions {
             Unbudgeted(p) => Unbudgeted(insert(p, s, d)),
         }
     }
-    /// Returns the budget that remains in the last digit, which is unbounded.
+    /// Returns the budget of the last digit, which is unbounded, after the mode `s:d`.
     fn noted(cap: Allowance, s: Nat, d: Nat) -> Allowance {
         match cap {
             Number(n) => n,
@@ -362,8 +367,8 @@ mod functions {
 
     // -- Questions about the digits ---------------------------------------------------------------
 
-    /// Whether, for each `Unbudgeted` digit, the parts taken cover it from the first step to its
-    /// end.
+    /// Whether, in each `Unbudgeted` digit, the parts taken cover the digit from the first step to
+    /// its end.
     fn covered(x: Digits) -> Bool {
         match x {
             Start(_) => true,

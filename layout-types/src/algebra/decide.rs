@@ -8,8 +8,8 @@
 //!   (5,8):(0,1) o 4:3          CuTe's result, compared with A(B(i)) one by one
 //! ```
 //!
-//! Law: the law of a composition, decided exactly. Only the last kind needs comparisons, at most
-//! [`MaxPoints`].
+//! Law: the law of a composition is decided exactly. Only the last kind needs comparisons, at most
+//! [`MaxPoints`] of them.
 
 use super::borrow::{borrow_free, picked};
 use super::compose_list::{compose, digits_onto};
@@ -36,7 +36,7 @@ mod functions {
     fn digits_onto(t: Tree, x: Digits) -> Digits;
     fn picked(d: Stride, p: Pick) -> Stride;
 
-    /// Whether the points of a right operand are few enough to be compared one by one.
+    /// Whether a right operand has few enough points to compare them one by one.
     fn are_few(n: Nat) -> Bool {
         <MaxPoints as NatCmp>::AtLeast::<n>
     }
@@ -90,7 +90,7 @@ mod functions {
             refused => refused,
         }
     }
-    /// Composes `a o b` if the modes of each sign have a composition.
+    /// Composes `a o b`, whose modes of each sign have a composition.
     fn unless_borrowed(a: Tree, b: Tree) -> Outcome {
         if borrow_free(
             digits_left(as_cute(a, only(b, Rising))),
@@ -101,7 +101,7 @@ mod functions {
             Refused(BorrowRule, 0, 0, Here)
         }
     }
-    /// Returns the left operand with the steps that were taken from it.
+    /// Returns the left operand with the steps that a composition took from it.
     fn digits_left(result: Outcome) -> Digits {
         match result {
             Done(_, left) => left,
@@ -136,8 +136,8 @@ mod functions {
 
     // -- Scaled basis elements --------------------------------------------------------------------
 
-    /// Returns `result` if the compositions of the modes with the components of `b` from `i` on
-    /// exist.
+    /// Returns `result` if each mode of the list, from number `i` on, has a composition with the
+    /// components of `b` that name this mode.
     fn components(list: List, b: Tree, i: Nat, result: Outcome) -> Outcome {
         match list {
             Nil => result,

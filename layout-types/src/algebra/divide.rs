@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Law: `logical_divide(A, T) = A o (T, complement(T, shape(A)))`: mode 0 is the elements of `A` in
-//! the tile, mode 1 walks over the tiles. The zipped, tiled and flat divides gather the modes:
+//! the tile, and mode 1 walks over the tiles. The zipped, tiled and flat divides gather the modes:
 //! `((TileM,TileN,..),(RestM,RestN,..))`, `((TileM,TileN,..),RestM,RestN,..)`,
 //! `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe, a tile that does not divide its mode rounds up,
 //! and then the result is larger than `A` (CuTe: `cute/layout.hpp`, "Logical divide").
@@ -33,7 +33,7 @@ macro_rules! divide {
         #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
         #[doc(hidden)]
         pub trait $trait<T>: LayoutFn {
-            /// The result.
+            /// The result of the divide.
             type Output: LayoutFn;
         }
         impl<A: LayoutFn, T: Tiler> $trait<T> for A
@@ -178,9 +178,9 @@ mod functions {
 
     // -- The forms --------------------------------------------------------------------------------
 
-    /// Returns `((TileM,RestM),(TileN,RestN),..)`. A list is a tree, and the guides after the first
-    /// guide are a guide, so the function recurs on the other modes, until `NoGuide` leaves the
-    /// remaining modes.
+    /// Returns `((TileM,RestM),(TileN,RestN),..)`. A list is also a tree, and the guides after the
+    /// first guide are also a guide, so the function calls itself with the other modes, until
+    /// `NoGuide` leaves the remaining modes as they are.
     fn logical(a: Tree, g: Guide, fit: Fit) -> Outcome {
         match g {
             ByTree(t) => fitted(a, t, fit),
@@ -232,7 +232,7 @@ mod functions {
     fn run_of(n: Nat) -> Tree {
         if n == 1 { M(1, 0) } else { M(n, 1) }
     }
-    /// Divides `a` by the tile `t`, or repeats `a` in the order of `t`.
+    /// Divides `a` by the tile `t`. If `fit` is `Repeat`, repeats `a` in the order of `t` instead.
     fn fitted(a: Tree, t: Tree, fit: Fit) -> Outcome {
         match fit {
             Repeat => product(a, t),
@@ -276,8 +276,8 @@ mod functions {
             Refused(RaggedRule, n, size(a), Here)
         }
     }
-    /// Returns `strict`, the composition with tile and rest, unless a rule forbids it. Then the
-    /// last tile may reach beyond the layout, and the rounded result is tried.
+    /// Returns `strict`, the composition with tile and rest. If a rule forbids it, the last tile
+    /// may reach beyond the layout, so the rounded result is tried.
     fn or_rounded(strict: Outcome, a: Tree, t: Tree, r: Tree) -> Outcome {
         match strict {
             Refused(why, s, d, way) => rounded(decided(a, t), a, t, r, Refused(why, s, d, way)),
@@ -308,7 +308,7 @@ mod functions {
 
     // -- Tiles and rests gathered -----------------------------------------------------------------
 
-    /// Returns the tree of tiles and rests, if each guide made a pair.
+    /// Returns the tree `gathered` of tiles and rests if each guide made a pair.
     fn if_pairs(found: Outcome, gathered: Tree) -> Outcome {
         match found {
             Done(_, _) => Done(gathered),

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Law: `Flatten` and `CoalesceBy` keep the function; `FilterZeros` keeps the tuple structure and
-//! removes the coordinates that do not change the offset; `Filter` is `Coalesce` of `FilterZeros`
-//! (CuTe: `cute/layout.hpp`).
+//! removes the coordinates that do not change the offset; `Filter` is `Coalesce` after
+//! `FilterZeros` (CuTe: `cute/layout.hpp`).
 
 use super::coalescing::{CoalescedTree, coalesced};
 use super::outcome::{Admissible, Coalesces};

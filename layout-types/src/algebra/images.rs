@@ -39,9 +39,10 @@ use typenum::U16;
 /// assert!(!<IsInjective<layout!((4,2):(1,3))>>::VALUE);
 /// ```
 ///
-/// Arithmetic on the strides decides it. Layouts that only a longer search could decide are
-/// refused: more than 64 differences of coordinates to compare; more than two modes that do not
-/// nest and have strides above 2^24; more than 16 modes that do not nest as they are written.
+/// Arithmetic on the strides decides this. Layouts that only a longer search could decide are
+/// refused: those with more than 64 differences of coordinates to compare; with more than two modes
+/// that do not nest and have strides above 2^24; or with more than 16 modes that do not nest as
+/// they are written.
 pub type IsInjective<L> = <L as DecidesInjective>::Injective;
 /// Whether the offsets are `0..size`, each once: [`True`] or [`False`].
 ///
@@ -162,7 +163,7 @@ type Exact<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Exact;
 type Rem<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Rem;
 /// Whether the swizzle maps `0..N` onto itself. It maps each of its blocks onto itself, so the
 /// remainder after the last whole block decides. If higher bits are read, the remainder moves as
-/// one piece; if lower bits are read, its offsets must not have these bits.
+/// one piece; if lower bits are read, no offset of the remainder may have these bits.
 type Onto<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<S as ShiftStride>::ReadsHigh as Bool>::And<OntoReadingHigh<B, M, S, N>> as Bool>::Or<
         <<<S as ShiftStride>::ReadsHigh as Bool>::Not as Bool>::And<
@@ -210,7 +211,7 @@ type SameMap<A, B> = <<SameBase<A, B> as Bool>::And<
 type SameBase<A, B> =
     <<<A as HasImage>::Base as Nat>::Plus<<B as HasImage>::Base> as NatCmp>::IsZero;
 type Nonzero<L> = super::flatten::nonzero<<L as LayoutFn>::Modes>;
-/// The room that remains after the modes of both layouts.
+/// The units of [`Room`] that remain after one unit for each mode of both layouts.
 type ModesOfBoth<A, B> = modes_leave<Nonzero<B>, modes_leave<Nonzero<A>, Units16>>;
 /// Whether both layouts have few enough modes, with few enough bits, to be searched.
 type Searchable<A, B> =

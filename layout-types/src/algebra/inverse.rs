@@ -178,7 +178,7 @@ mod functions {
 
     // -- The right inverse ------------------------------------------------------------------------
 
-    /// Returns the modes of the right inverse. The run has reached `next`.
+    /// Returns the modes of the right inverse that continue a run of `next` offsets.
     fn right(all: Entries, next: Nat) -> Outcome {
         match all {
             NoEntry => Done(Nil),
@@ -293,8 +293,8 @@ mod functions {
             }
         }
     }
-    /// Whether this many steps of the entry may be taken. The last mode is unbounded; the others
-    /// hold fewer steps than their shape.
+    /// Whether this many steps of the entry may be taken. The last mode is unbounded; any other
+    /// mode holds fewer steps than its shape.
     fn allows(b: Before, steps: Nat) -> Bool {
         match b {
             Entry(s, _, _, last) => last || s > steps,

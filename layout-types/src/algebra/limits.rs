@@ -20,7 +20,8 @@ pub mod room {
     //!
     //! Law: if room is left of [`Units17`], the size is at most 2^51, all offsets are below 2^41,
     //! and there are at most 17 leaves and 16 levels, all far within the limits of
-    //! [`fits`](super::super::fits). If no room is left, nothing follows: then `fits` counts.
+    //! [`fits`](super::super::fits). If no room is left, the layout may still fit: `fits` then
+    //! decides.
 
     use super::fits::{FitsBranch, FitsVerdict, LeavesFit, NumbersFit, Within};
     use crate::num::{Bool, False, Nat, True};
@@ -91,7 +92,7 @@ pub mod room {
 
     macro_rules! rooms {
         ($name:ident $less1:ident $less2:ident $less3:ident $less4:ident $($more:ident)*) => {
-            /// This number of units.
+            /// A number of units of room, which the name states.
             #[derive(Clone, Copy, Debug, Default)]
             pub struct $name;
             impl Room for $name {
@@ -132,7 +133,7 @@ pub mod room {
         use crate::algebra::room::Width;
         use crate::num::{Nat, NatAdd, One, Zero};
 
-        /// Compares the classes of `N` and the numbers from there on with their logarithms.
+        /// Compares the classes of `N` and of the numbers after `N` with their logarithms.
         fn compare<N: Nat>(checked: &mut u32) {
             let number = N::VALUE.expect("a number of few bits") as u64;
             let log = number.max(1).next_power_of_two().trailing_zeros();
@@ -152,8 +153,8 @@ pub mod room {
             };
         }
 
-        /// Checks that the class of a number is its logarithm, rounded up: at each power of two to
-        /// 2^30 and beside it, and at each number to 9.
+        /// Checks that the class of a number is its logarithm, rounded up: at each power of two up
+        /// to 2^30, at its two neighbours, and at each number up to 9.
         #[test]
         fn classes_are_logarithms() {
             let mut checked = 0;

@@ -5,9 +5,9 @@
 //!   like     ((4),(3,5)):((1),(60,4))    ((4),(3,5)):((1),(20,4))
 //! ```
 //!
-//! Law: the identity layout maps each coordinate to itself. The others are compact, with strides in
-//! the requested order (leaves of equal order get equal strides, as in CuTe); modes of size 1 get
-//! stride 0 (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
+//! Law: the identity layout maps each coordinate to itself. The other layouts are compact, with
+//! strides in the requested order (leaves of equal order get equal strides, as in CuTe); modes of
+//! size 1 get stride 0 (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
 
 use super::decide::has_basis;
 use super::divide::{run_of, tiled};
@@ -61,7 +61,7 @@ pub struct OrderBasisRule;
 #[doc(alias = "make_identity_layout")]
 pub type Identity<S> = Unzip<<S as IdentityShape>::Basis>;
 /// A compact layout of registers that hold the elements of `L`. Mode 0 is column-major, and the
-/// others follow in the order of their strides.
+/// other modes follow in the order of their strides.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -93,8 +93,8 @@ mod functions {
     fn run_of(n: Nat) -> Tree;
     fn tiled(a: Tree, g: Guide, fit: Fit) -> Outcome;
 
-    /// Returns the tree's shape, with each stride the product of the shapes in `all` whose stride
-    /// is less.
+    /// Returns the tree's shape, where each stride is the product of the shapes in `all` whose
+    /// stride is less than the leaf's stride.
     fn ordered(t: Tree, all: Tree) -> Tree {
         match t {
             M(s, d) => {

@@ -56,7 +56,7 @@ impl<N: crate::num::Nat + Decimal> Operand for N {
     type Shape = N::Text;
     type Stride = crate::decimal::_1;
 }
-/// Stands in a message for a tuple that is taken mode by mode.
+/// Represents, in a message, a tuple that is applied mode by mode.
 #[allow(non_camel_case_types)]
 pub struct by_mode;
 impl<H, T> Operand for Cons<H, T>

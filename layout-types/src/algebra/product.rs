@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Law: `logical_product(A, B) = (A, complement(A, size(A) * cosize(B)) o B)`: mode 0 is the block,
-//! mode 1 walks over disjoint copies of it in the order of `B`. The blocked product pairs the modes
-//! of the block and of the copies, `((BlockM,RepeatM),(BlockN,RepeatN),..)`; the raked product has
-//! the copies first (CuTe: `cute/layout.hpp`, "Logical product").
+//! and mode 1 walks over disjoint copies of the block in the order of `B`. The blocked product
+//! pairs the modes of the block and of the copies, `((BlockM,RepeatM),(BlockN,RepeatN),..)`; the
+//! raked product has the copies first (CuTe: `cute/layout.hpp`, "Logical product").
 
 use super::complements::{end_of, holes, sort};
 use super::compose::Tiler;

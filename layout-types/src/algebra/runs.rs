@@ -95,7 +95,8 @@ pub trait RunTree {
     type Run: Nat;
     /// Whether the parts along the unit `U` of all used strides are multiples of `V`.
     type WholeSteps<U: StrideLeaf, V: Nat>: Bool;
-    /// Whether the same holds for all leaves except the first, along the first leaf's stride.
+    /// Whether the strides of all leaves but the first are such multiples along the first leaf's
+    /// stride.
     type WholeRest<V: Nat>: Bool;
     /// The longest part of `V`, a power of two, for which an upcast exists: no mode ends within a
     /// vector.

@@ -5,11 +5,11 @@
 //! ```
 //!
 //! Law: `SliceAndOffset(i) + SliceOffset == L(C with its _ replaced by i)`. If a slice crosses only
-//! bits that the swizzle reads, or only bits that it changes, or neither, and no sum carries into
-//! them, the slice is an affine layout again. Otherwise the swizzle remains, with the part of the
-//! fixed modes' offset that does not commute with it (CuTe: `slice_and_offset` in
-//! `cute/swizzle_layout.hpp`, which does not check carries). `dynamic::rules::part` is the same
-//! rule on values.
+//! bits that the swizzle reads, or only bits that the swizzle changes, or neither, and no sum
+//! carries into these bits, the slice is an affine layout again. Otherwise the swizzle remains,
+//! with the part of the fixed modes' offset that does not commute with the swizzle (CuTe:
+//! `slice_and_offset` in `cute/swizzle_layout.hpp`, which does not check carries).
+//! `dynamic::rules::part` is the same rule on values.
 
 use super::carries::{all_rise, bits_of, no_carry};
 use super::compose_list::{Digits, Start, add_at, digits_onto};
@@ -28,8 +28,8 @@ use crate::num::{
 };
 use crate::tree::{Cons, M as Mode, ModeList, ModeTree, Nil, Underscore, phantom};
 
-/// The modes of `L` under `_` of the static coordinate `C`. The sum of its offsets and
-/// [`SliceOffset`] gives the offsets in `L`.
+/// The modes of `L` at which the static coordinate `C` has `_`. The sum of an offset of these modes
+/// and [`SliceOffset`] is the offset in `L`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -210,9 +210,9 @@ impl<L: LayoutFn, O: Nat> SliceResult for Sliced<L, O> {
 type LowEnd<M> = Exp<M>;
 type UpperStart<M, S> = Exp<Plus<M, Size2<S>>>;
 type Fields<F> = Plus<<F as SwizzleType>::Y, <F as SwizzleType>::Z>;
-/// Whether the swizzle moves each bit of the offsets of `T` from `X` on by itself. Then no sum
-/// carries into a field or adds to a bit of a field, and no bit read is exchanged with another bit
-/// that varies.
+/// Whether the swizzle moves each bit of the offsets of `T` from `X` on independently of the other
+/// bits. Then no sum carries into a field or adds to a bit of a field, and no bit that is read is
+/// exchanged with another bit that varies.
 type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<all_rise<T> as Bool>::And<no_carry<T, X, LowEnd<M>>> as Bool>::And<
         no_carry<T, X, UpperStart<M, S>>,

@@ -1,7 +1,7 @@
 //! Sorts modes by falling stride, and decides whether two coordinates have the same offset.
 //!
 //! ```text
-//!   (4096,4096):(3,5)      steps of 3 count by fives, steps of 5 by threes:  (820,1366):(15,15), two of one stride
+//!   (4096,4096):(3,5)      5 steps of 3 are 3 steps of 5:  (820,1366):(15,15), two modes of one stride
 //!   (4,3,2):(5,3,2)        5 - 3 - 2 = 0: found by a search of few steps
 //! ```
 //!
@@ -174,9 +174,9 @@ impl<P: Piles> Piles for Missing<P> {
 }
 
 type Least<A, B> = <A as NatCmp>::Min<B>;
-/// The number of steps of `D` that bring at least `V` down to the reach of `R`.
+/// The least number of steps of `D` that bring `V` down to at most the reach of `R`.
 type From<V, D, R> = <OrZero<V, <R as Spans>::Reach> as Nat>::CeilDiv<D>;
-/// One more than the last step that counts, minus the first.
+/// The number of steps from `First` to `Last`, both included, or 0 if `Last` is smaller.
 type Count<Last, First> = OrZero<<Last as NatAdd>::Succ, First>;
 type DiffersUp<S, D, R, V> = <<Count<
     Least<Pred<S>, <<V as Nat>::Plus<<R as Spans>::Reach> as Nat>::Over<D>>,
@@ -257,17 +257,17 @@ impl<R: Spans, D: Nat, V: Nat, P: Statement> Statement for Offsets<R, D, V, P> {
 type Gcd<A, B> = <A as NatDiv>::GcdOf<B>;
 /// The number of steps of `S:D` that `R` could compensate.
 type Steps<S, D, R> = Least<Pred<S>, <<R as Spans>::Reach as Nat>::Over<D>>;
-/// The number of steps of the stride `D` that are a multiple of `Of`. The steps of the other modes
-/// are multiples of `Of`.
+/// The least number of steps of the stride `D` that are together a multiple of `Of`. The steps of
+/// the other modes are multiples of `Of`.
 type EachStep<D, Of> = <Of as Nat>::Over<Gcd<Of, D>>;
 /// Whether the layout of these modes is injective: [`True`], [`False`] or [`Undecided`].
 ///
 /// If the strides do not nest, a step of a mode that the steps of the other modes cannot compensate
-/// is no difference of coordinates. So only multiples of the other strides' greatest common divisor
-/// count, and a mode too short for such a multiple is removed. This decides two modes: either one
-/// is removed, or both have the same stride afterwards. For 3 to 8 modes it reduces the work. Then
-/// more coordinates than offsets mean that the layout is not injective, and a short search decides
-/// the rest.
+/// does not occur in a difference whose offset is 0. So only multiples of the other strides'
+/// greatest common divisor count, and a mode too short for such a multiple is removed. This decides
+/// a layout of two modes: either one mode is removed, or both have the same stride afterwards. For
+/// 3 to 8 modes it reduces the work. Then a layout with more coordinates than offsets is not
+/// injective, and a short search decides the rest.
 pub type InjectiveSpans<L> = <<L as Spans>::Nested as ImageBranch>::Nests<L>;
 /// The value of [`InjectiveSpans`] for the modes of the tree `T`, or [`ManyModes`]: more than 16
 /// modes are not sorted.

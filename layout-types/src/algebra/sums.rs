@@ -92,7 +92,7 @@ pub mod borrow {
             }
         }
         /// Returns `level` from the digit `c:d` on, with `l` from the digits below. `up` and `down`
-        /// are the digits above it.
+        /// are the digits above this digit.
         fn level_at(
             l: Level,
             here: Bool,

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: `A(right(i)) == i` for every `i` of the right inverse, whose values are indices of `A`;
-//! `left(A(i)) == i` if `A` is injective. A swizzle is its own inverse. It is moved after the
-//! inverse of the layout if a swizzle there is the same function. The same rules on values are
+//! `left(A(i)) == i` if `A` is injective. A swizzle is its own inverse; it is moved after the
+//! layout's inverse if some swizzle has the same effect there. The same rules on values are
 //! `dynamic::rules::Swizzle::prefix_within` and `dynamic::right_inverse_any`.
 
 use super::coalescing::simplest;

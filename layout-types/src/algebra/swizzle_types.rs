@@ -5,10 +5,10 @@
 //!   L o Sw  =  s o L      where s takes its masks from L(y) and L(z):   (8,8):(8,1) o Sw<2,0,-3>  =  Sw<2,0,3> o (8,8):(8,1)
 //! ```
 //!
-//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`. CuTe does not check this; here it is checked
-//! for each bit of `i` if `L` is linear over bits, and otherwise point by point. If a layout is
-//! applied before `L` and its offsets lie past the end of `L`, these offsets are checked too.
-//! `swizzle_inverse` has the inverses (CuTe: `cute/swizzle_layout.hpp`).
+//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`. CuTe does not check this law; this module
+//! checks it for each bit of `i` if `L` is linear over bits, and otherwise point by point. If a
+//! layout is applied before `L` and its offsets lie past the end of `L`, these offsets are checked
+//! too. `swizzle_inverse` has the inverses (CuTe: `cute/swizzle_layout.hpp`).
 
 use super::carries::all_rise;
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};

@@ -5,7 +5,7 @@
 //! ```text
 //!   ConvertPairs     a fragment, each pair of elements replaced by a function of it
 //!   WriteChunk       chunk c of a fragment (MMA,MMA_M,MMA_N) ─► chunk j of shared memory (rows,columns,chunk)
-//!   WriteChunkAs     the same, of pairs replaced by a function of them
+//!   WriteChunkAs     as WriteChunk, with each pair replaced by a function of it
 //!   ReadChunk        chunk j of shared memory ─► registers
 //!   MatrixTiler      the tile of a matrix whose rows are contiguous
 //!   LoadChunk        chunk c of such a tile ─► registers, where it is in bounds                      C, a bias

@@ -2,8 +2,8 @@
 //! permit.
 //!
 //! ```text
-//!   src ((8,1),4,1,..)   atom 0 1 2 3        dst ((8,1),4,1,..)      of both the first of mode 0 is what an atom moves,
-//!                                                                    the rest is how many of them there are
+//!   src ((8,1),4,1,..)   atom 0 1 2 3        dst ((8,1),4,1,..)      on both sides mode (0,0) is what one atom moves,
+//!                                                                    and the other modes count the atoms
 //! ```
 //!
 //! Law: atom `i` of the source goes to atom `i` of the destination, both counted
@@ -26,7 +26,7 @@ use crate::tiled::{
 use crate::tree::{ModeList, ModeTree};
 use crate::unroll::{Unroll, unroll_type};
 
-/// A way to copy from a tensor of layout `SL` in `SE` to one of layout `DL` in `DE`.
+/// Ways to copy a tensor of engine `SE` and layout `SL` to a tensor of engine `DE` and layout `DL`.
 #[diagnostic::on_unimplemented(
     message = "this copy does not go from the one tensor to the other",
     label = "a copy atom has its memories: `cp.async` from global to shared, `ldmatrix` from shared to registers, ...",
@@ -247,7 +247,7 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     /// partition's atom `i` exists.
     ///
     /// If accesses move several elements, the extent along these elements is a multiple of their
-    /// number, so an access is inside or outside as a whole.
+    /// number, so each access is entirely in bounds or entirely out of bounds.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -268,8 +268,8 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
         move |i| atom::<_, L>(part, i).inside()
     }
 
-    /// Returns the same predicate along only one mode of the whole tensor. A predicate that is
-    /// constant in a loop is best evaluated before the loop.
+    /// Returns the predicate of [`atoms_inside`](Self::atoms_inside) along only one mode of the
+    /// whole tensor. A predicate that is constant in a loop is best evaluated before the loop.
     ///
     /// ```
     /// use layout_types::prelude::*;

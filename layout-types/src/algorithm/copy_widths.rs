@@ -4,7 +4,7 @@
 //!   copy_auto   layouts of both sides ─► the widest access       copy_atom   that access, from place to place
 //! ```
 //!
-//! Law: each module has its own.
+//! Law: each module states its own.
 
 pub(super) mod copy_atom {
     //! One atom of a copy, from one place to another.
@@ -40,8 +40,8 @@ pub(super) mod copy_atom {
     use crate::tree::{ModeList, ModeTree};
     use typenum::{U8, U16, U32, U64, U128};
 
-    /// Copies one atom from a place in `SE` to a place in `DE`, of parts with the layouts `SL` and
-    /// `DL`.
+    /// Instructions that copy one atom from a place in `SE` to a place in `DE`, between parts of
+    /// the layouts `SL` and `DL`.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` does not copy from `{SE}` to `{DE}`",
         label = "the instruction goes between other memories"
@@ -54,7 +54,7 @@ pub(super) mod copy_atom {
         /// The threads of the atom execute it together.
         unsafe fn call(src: SE, dst: DE);
     }
-    /// An atom that a thread can skip.
+    /// Instructions whose atom a thread can skip.
     #[diagnostic::on_unimplemented(
         message = "`{Self}` has no predicate",
         label = "`cp.async` and plain loads and stores can be predicated; what a warp does together can not"
@@ -69,13 +69,13 @@ pub(super) mod copy_atom {
         unsafe fn call_if(src: SE, dst: DE, predicate: impl AtomPredicate);
     }
 
-    /// The values of one atom.
+    /// The layout of the values of one atom.
     type AtomLayout<L> = Unzip<
         <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as ModeList>::First,
     >;
 
-    /// The values of one 32-bit register are contiguous in the fragment; the registers may be
-    /// anywhere in it.
+    /// Layouts of fragments in which the values of one 32-bit register are contiguous. The
+    /// registers may be anywhere in the fragment.
     pub trait InRegisters<Op, T>: LayoutFn {}
     impl<L, Op, T> InRegisters<Op, T> for L
     where

@@ -1,10 +1,10 @@
-//! Algorithms that process each element by itself.
+//! Algorithms that process each element separately.
 //!
 //! ```text
 //!   fill(t, v)    clear(t)    transform(f, x, y)    axpby(a, x, b, y)    convert_type(x)    reduce(f, x)    cooperative_copy    prefetch
 //! ```
 //!
-//! Law: each is a loop over the elements in the order of their indices, unrolled.
+//! Law: each algorithm is a loop over the elements in the order of their indices, unrolled.
 
 use super::copy::SameCount;
 use super::copy_widths::copy_auto::{ByVectors, CopyVectors, RunOf};
@@ -68,8 +68,8 @@ pub fn clear<E: Store<Value: Default>, L: Walk>(tensor: &Tensor<E, L>) {
 //   y = alpha x + beta y
 // ```
 //
-// Law: `y(i) == alpha * x(i) + beta * y(i)`, each operation rounded by itself. If `beta` is zero,
-// `y` is not read, so its earlier values (NaN too) do not matter.
+// Law: `y(i) == alpha * x(i) + beta * y(i)`, each operation rounded separately. If `beta` is zero,
+// `y` is not read, so its earlier values, even NaN, do not matter.
 //
 // Source: CuTe `cute/algorithm/axpby.hpp`.
 
@@ -117,7 +117,7 @@ where
 //   transform(&sums, &halfs, f16::from_f32)         transform_with(&a, &b, &c, |x, y| x.max(y))
 // ```
 //
-// Law: `out(i) == f(in(i))` for every `i`. In and out may be one tensor.
+// Law: `out(i) == f(in(i))` for every `i`. `in` and `out` may be one tensor.
 //
 // Source: CuTe `cute/algorithm/tensor_algorithms.hpp`.
 
@@ -233,7 +233,7 @@ where
     M: Walk,
     <Size<L> as NatCmp>::Equals<Size<M>>: SameCount<Size<L>, Size<M>>,
 {
-    // The compiler knows the state at each step once the loop is unrolled.
+    // The compiler knows this state at each iteration once the loop is unrolled.
     let mut first = None;
     unroll_type::<L::Count>(|i| {
         let (i, value) = (i as u32, input.get(i as u32));
@@ -308,8 +308,8 @@ pub fn reduce<E: Read, L: Walk, A>(
 /// Copies `src` to `dst`, which have the same shape, with `THREADS` threads. The accesses are as
 /// wide as both layouts prove: CuTe's `cooperative_copy<THREADS>(thread, src, dst)`.
 ///
-/// Each thread calls it with its index. The tensors are in memory: an element of registers has no
-/// run-time index.
+/// Each thread calls the function with its own index. The tensors are in memory, because an element
+/// in registers cannot have a run-time index.
 #[inline(always)]
 pub fn cooperative_copy<const THREADS: u32, SE, SL, DE, DL>(
     thread: u32,
@@ -338,7 +338,7 @@ pub fn cooperative_copy<const THREADS: u32, SE, SL, DE, DL>(
 //   prefetch(&g_a.slice((__, __, next)))        a hint per vector, no register waits for it
 // ```
 //
-// Law: no value changes. A prefetch outside of what is allocated does nothing.
+// Law: no value changes. A prefetch of an address outside of allocated memory does nothing.
 //
 // Source: CuTe `cute/algorithm/prefetch.hpp`; PTX ISA, *prefetch*.
 

@@ -39,7 +39,8 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     #[inline(always)]
     #[must_use]
     pub const unsafe fn at(barriers: u32) -> Self {
-        // SAFETY: the caller guarantees what `StageBarriers::at` needs.
+        // SAFETY: the caller guarantees that `barriers` is a multiple of 8 and names `BYTES` unused
+        // bytes.
         let barriers = unsafe { StageBarriers::at(barriers) };
         Self { barriers }
     }
@@ -86,7 +87,7 @@ impl<const STAGES: u32, const PRODUCERS: u32, const CONSUMERS: u32>
     /// The conditions of [`producer_acquire`](Self::producer_acquire) hold.
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
-        // SAFETY: the caller guarantees that `init` has initialised the barriers; a state asks for
+        // SAFETY: the caller guarantees that `init` has initialised the barriers; a state waits for
         // the current phase or the one before.
         unsafe { self.barriers.wait_full(state) };
     }

@@ -135,7 +135,7 @@ impl<const STAGES: u32> PipelineState<STAGES> {
     }
 }
 
-/// The barriers of `STAGES` stages, by the offset of the first in shared memory.
+/// The barriers of `STAGES` stages, stored as the offset of the first barrier in shared memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StageBarriers<const STAGES: u32>(u32);
 
@@ -157,7 +157,7 @@ impl<const STAGES: u32> StageBarriers<STAGES> {
     ///
     /// # Safety
     /// One thread of the block executes it, once, before a barrier of the block at which all
-    /// threads arrive that use these. Both numbers are at least 1.
+    /// threads that use these mbarriers arrive. Both numbers are at least 1.
     #[inline(always)]
     pub(super) unsafe fn init(self, filling: u32, freeing: u32) {
         let mut stage = 0;

@@ -43,7 +43,8 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     #[inline(always)]
     #[must_use]
     pub const unsafe fn at(barriers: u32) -> Self {
-        // SAFETY: the caller guarantees what `StageBarriers::at` needs.
+        // SAFETY: the caller guarantees that `barriers` is a multiple of 8 and names `BYTES` unused
+        // bytes.
         let barriers = unsafe { StageBarriers::at(barriers) };
         Self { barriers }
     }
@@ -87,8 +88,8 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         self.barriers.full(stage)
     }
 
-    /// Waits until the stage is free and expects `bytes` bytes in it. The copies name
-    /// [`full`](Self::full) of the state's stage.
+    /// Waits until the stage is free and expects `bytes` bytes in it. The copies complete at the
+    /// barrier [`full`](Self::full) of the state's stage.
     ///
     /// # Safety
     /// The only producing thread executes it, with its state, after [`init`](Self::init); copies of

@@ -152,7 +152,8 @@ macro_rules! pipelines {
             #[inline(always)]
             #[must_use]
             pub const unsafe fn at(barriers: u32, place: GroupPlace<G>) -> Self {
-                // SAFETY: the caller guarantees what `StageBarriers::at` needs.
+                // SAFETY: the caller guarantees that `barriers` is a multiple of 8 and names
+                // `BYTES` bytes that nothing else uses.
                 let barriers = unsafe { StageBarriers::at(barriers) };
                 Self { barriers, place }
             }
@@ -177,8 +178,9 @@ pipelines! {
 }
 
 impl<const STAGES: u32, G: CtaGroup> PipelineTmaUmmaAsync<STAGES, G> {
-    /// Waits until the stage is free. Then it expects in the leader the bytes that each CTA of the
-    /// group loads; this CTA loads `bytes`. Returns the address of the barrier that the loads name.
+    /// Waits until the stage is free. Then the leader's barrier expects the bytes that each CTA of
+    /// the group loads; this CTA loads `bytes`. Returns the address of the barrier that the loads
+    /// name.
     ///
     /// # Safety
     /// The CTA's only producing thread executes it, with its state, after [`init`](Self::init).

@@ -11,7 +11,7 @@
 
 pub mod chunk_shape {
     //! Chunks of a tile of D: which elements each of a CTA's threads stores, and how these elements
-    //! lie in shared memory before.
+    //! lie in shared memory before they are stored.
     //!
     //! ```text
     //!   (32,32)   thread 0 0 0 0 0 0 0 0  1 1 1 ..      eight neighbours each, a row by four threads
@@ -97,10 +97,10 @@ pub mod chunk_shape {
 }
 
 pub mod global_matrix {
-    //! An operand's matrix in global memory. A thread advances along its k.
+    //! An operand's matrix in global memory, along whose k a thread advances.
     //!
     //! ```text
-    //!   pointer ─ from_part ─► this thread's first element ─ advance ─► the same of the next k tile ─ advance ─► ..
+    //!   pointer ─ from_part ─► this thread's first element ─ advance ─► its first element of the next k tile ─ advance ─► ..
     //! ```
     //!
     //! Law: element `(i, j)` of [`offset_by`](GlobalMatrix::offset_by)`([r, c])` is element
@@ -113,10 +113,10 @@ pub mod global_matrix {
     use crate::tensor::{Assume, Plain, Tensor};
     use typenum::U2;
 
-    /// A matrix `(rows, k)` in global memory, from one of its elements on.
+    /// A matrix `(rows, k)` in global memory that begins at one of its elements.
     ///
-    /// A thread holds the matrix from the first element that it copies on, and advances it along k.
-    /// This takes one address, instead of one for each row.
+    /// A thread holds the matrix from the first element that the thread copies, and advances this
+    /// element along k. This takes one address, instead of one for each row.
     #[derive(Clone, Copy)]
     pub struct GlobalMatrix<T> {
         /// The address of the first element.

@@ -52,7 +52,7 @@ pub struct InFlight<Atom: WgmmaOp, Tile: AccumulatorTile<Atom> = OneAtom> {
     registers: GenericArray<Atom::Accumulator, Tile::Count>,
 }
 
-/// Never implemented; carries the diagnostic of an accumulator that is read before its wait.
+/// Never implemented; carries the diagnostic for an accumulator that is read before its wait.
 #[diagnostic::on_unimplemented(
     message = "an accumulator is read before its wait: `wgmma` has its registers in flight",
     label = "`finish` waits for all groups, and gives the registers back as a fragment of C"

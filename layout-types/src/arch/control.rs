@@ -1,4 +1,4 @@
-//! Instructions that control a thread's grid, registers and output. Each has a module.
+//! Instructions that control a thread's grid, registers and output, each kind in a module.
 //!
 //! ```text
 //!   griddepcontrol      the grid before      setmaxnreg      registers of a warp group      vprintf      a line for the host
@@ -81,8 +81,8 @@ pub mod reg_reconfig {
     ///
     /// # Safety
     /// All warps of the warp group execute it, each warp together. Between two calls, no
-    /// `setmaxnreg` is executed by only some of them. They have at most `REGISTERS` registers now,
-    /// and the other groups release the missing ones.
+    /// `setmaxnreg` is executed by only some of these warps. The warps have at most `REGISTERS`
+    /// registers now, and the other groups release the missing ones.
     #[inline(always)]
     pub unsafe fn warpgroup_reg_alloc<const REGISTERS: u32>() {
         const { check(REGISTERS) }

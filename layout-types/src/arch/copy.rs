@@ -27,8 +27,8 @@ use super::ptx;
 /// The swizzle through which a tensor accesses shared memory, `Sw<BITS,BASE,SHIFT>` on offsets in
 /// bytes.
 ///
-/// The PTX names it in a comment after the access, which costs nothing. From it the emulator
-/// detects a reader that uses another swizzle than the writer.
+/// The PTX names the swizzle in a comment after the access, which costs nothing. From this comment
+/// the emulator detects a reader whose swizzle is not the writer's.
 pub trait SmemSwizzle {
     /// B: the number of bits, 0 for no swizzle, or negative if the swizzle is unknown.
     const BITS: i32;

@@ -1,5 +1,5 @@
-//! Copies into registers and shared memory, up to Ampere: the modules of `copy_sm75.hpp`,
-//! `copy_sm80.hpp`, `prefetch`.
+//! Copies into registers and shared memory, up to Ampere: the modules `copy_sm75`, `copy_sm80` and
+//! `prefetch`, as CuTe's `copy_sm75.hpp` and `copy_sm80.hpp`.
 //!
 //! ```text
 //!   ldmatrix   shared ─► registers of a warp      cp.async   global ─► shared      prefetch   ─► L2
@@ -101,7 +101,8 @@ pub mod copy_sm75 {
     #[must_use]
     pub unsafe fn movmatrix_trans(value: u32) -> u32 {
         let transposed: u32;
-        // SAFETY: it uses only registers; the caller guarantees that the whole warp executes this.
+        // SAFETY: the instruction uses only registers; the caller guarantees that the whole warp
+        // executes this.
         unsafe {
             ptx!("movmatrix.sync.aligned.m8n8.trans.b16 {0}, {1};", out(reg32) transposed, in(reg32) value, options(nomem, nostack, preserves_flags))
         };
@@ -260,7 +261,7 @@ pub mod copy_sm80 {
     /// CuTe's `cp_async_fence`.
     #[inline(always)]
     pub fn cp_async_fence() {
-        // SAFETY: no operands; it only closes the group.
+        // SAFETY: the instruction has no operands; it only closes the group.
         unsafe { ptx!("cp.async.commit_group;", options(nostack, preserves_flags)) };
     }
 
@@ -268,7 +269,7 @@ pub mod copy_sm80 {
     /// `cp.async.wait_group N`. CuTe's `cp_async_wait<N>`.
     #[inline(always)]
     pub fn cp_async_wait<const N: u32>() {
-        // SAFETY: no operands; waiting is always allowed.
+        // SAFETY: the instruction has no operands; a thread may wait at any time.
         unsafe { ptx!("cp.async.wait_group {0};", const N, options(nostack, preserves_flags)) };
     }
 
@@ -276,7 +277,7 @@ pub mod copy_sm80 {
     /// stages.
     #[inline(always)]
     pub fn cp_async_wait_type<N: typenum::Unsigned>() {
-        // SAFETY: no operands; waiting is always allowed.
+        // SAFETY: the instruction has no operands; a thread may wait at any time.
         unsafe {
             ptx!("cp.async.wait_group {0};", const <N as typenum::Unsigned>::U32, options(nostack, preserves_flags));
         };

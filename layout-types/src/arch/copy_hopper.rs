@@ -14,8 +14,8 @@ pub mod copy_sm90 {
     //!   ┌──────────── 16 bytes ────────────┐                   row l/4, columns 2(l%4) and 2(l%4)+1
     //! ```
     //!
-    //! Law: `x4` is four `x1`, where lanes `8i..8i+8` address matrix `i`; `ldmatrix` of the same
-    //! form after a barrier returns to every lane what it stored.
+    //! Law: `x4` is four `x1`, where lanes `8i..8i+8` address matrix `i`. After a barrier,
+    //! `ldmatrix` of the same form returns to every lane the registers that the lane stored.
     //!
     //! Source: PTX ISA, *Warp-level matrix store instruction: stmatrix*; CuTe
     //! `SM90_U32x{1,2,4}_STSM_N` and `SM90_U16x{2,4,8}_STSM_T`.
@@ -243,7 +243,7 @@ pub mod copy_sm90_bulk {
     /// `cp.async.bulk.commit_group`. CuTe's `tma_store_arrive`.
     #[inline(always)]
     pub fn tma_store_arrive() {
-        // SAFETY: no operands; it only closes the group.
+        // SAFETY: the instruction has no operands; it only closes the group.
         unsafe {
             ptx!(
                 "cp.async.bulk.commit_group;",
@@ -256,7 +256,7 @@ pub mod copy_sm90_bulk {
     /// `cp.async.bulk.wait_group.read N`. CuTe's `tma_store_wait<N>`.
     #[inline(always)]
     pub fn tma_store_wait<const N: u32>() {
-        // SAFETY: no operands; waiting is always allowed.
+        // SAFETY: the instruction has no operands; a thread may wait at any time.
         unsafe {
             ptx!("cp.async.bulk.wait_group.read {0};", const N, options(nostack, preserves_flags))
         };
@@ -266,7 +266,7 @@ pub mod copy_sm90_bulk {
     /// written: `cp.async.bulk.wait_group N`.
     #[inline(always)]
     pub fn tma_store_wait_done<const N: u32>() {
-        // SAFETY: no operands; waiting is always allowed.
+        // SAFETY: the instruction has no operands; a thread may wait at any time.
         unsafe {
             ptx!("cp.async.bulk.wait_group {0};", const N, options(nostack, preserves_flags))
         };

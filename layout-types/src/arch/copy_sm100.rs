@@ -10,7 +10,7 @@
 //! Law: warp `w` of a warp group can access lanes `32 (w mod 4)` to `32 (w mod 4) + 31`. All lanes
 //! of the warp pass the same address, whose lane is the first of these or, for shapes of 16 lanes,
 //! the middle one. The registers of a load have no values before [`tmem_wait_loads`], and without
-//! it the load's read is not ordered before a later write.
+//! this wait the load's read is not ordered before a later write.
 //!
 //! Source: PTX ISA, *tcgen05.ld, tcgen05.st, tcgen05.wait, tcgen05.cp*; CuTe
 //! `cute/arch/copy_sm100.hpp`.
@@ -78,9 +78,9 @@ pub trait TmemAccess<Count, Pack> {
     /// [`tmem_wait_loads`].
     ///
     /// # Safety
-    /// The whole warp executes it with one address. Its lane is one of the warp's lanes at which
-    /// the shape may begin. The columns are allocated, and hold values that are ordered before the
-    /// load.
+    /// The whole warp executes it, with one address. The address's lane is one of the warp's lanes
+    /// at which the shape may begin. The columns are allocated, and hold values that are ordered
+    /// before the load.
     #[must_use]
     unsafe fn load(address: u32) -> Self::Registers;
     /// Stores from the lane and column of `address` on.

@@ -1,5 +1,5 @@
-//! The wrappers of `mma.sync`, a module an architecture, written by `tests/atoms_tables.rs`: change
-//! the rows there and run it with `CUTLET_WRITE_TABLES=1`.
+//! The wrappers of `mma.sync`, a module for each architecture, written by `tests/atoms_tables.rs`:
+//! change the rows there and run that test with `CUTLET_WRITE_TABLES=1`.
 
 pub mod mma_sm70 {
 //! `mma.sync` of Volta: each quarter of a warp multiplies 8×4 by 4×8 f16.
@@ -8,8 +8,8 @@ pub mod mma_sm70 {
 //!   lanes 0..4 and 16..20 are one quarter, 4..8 and 20..24 the next, ..      A and B row- or column-major: tn, nt, nn, tt
 //! ```
 //!
-//! Law: four products `D = A·B + C` at once, a quarter's of its own lanes' registers only. From
-//! sm_80 on it runs, slowly.
+//! Law: the instruction computes four products `D = A·B + C` at once. The product of a quarter uses
+//! only the registers of that quarter's lanes. GPUs from sm_80 on execute the instruction slowly.
 //!
 //! Source: PTX ISA, *Matrix Fragments for mma.m8n8k4 with .f16 floating point type*; CuTe
 //! `cute/arch/mma_sm70.hpp`.
@@ -105,9 +105,10 @@ pub mod mma_sm80 {
 //!  └──────┘ └───────┘
 //! ```
 //!
-//! Law: `D = A·B + C`. Of floats the products are exact and the sum is rounded as the hardware does
-//! (its order is not specified), f64 excepted, which is a chain of `fma`; integers are exact and
-//! wrap, or with `satfinite` are clamped; of bits the products are `xor` or `and` and are counted.
+//! Law: `D = A·B + C`. For f64 the sum is a chain of `fma`. For other floats the products are
+//! exact, and the hardware rounds the sum, whose order is not specified. Integers are exact and
+//! wrap, or are clamped with `satfinite`. For single bits a product is `xor` or `and` of two bits,
+//! and the sum counts the products that are 1.
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions: mma*; CuTe `cute/arch/mma_sm80.hpp`.
 
@@ -499,7 +500,7 @@ pub mod mma_sm89 {
 //!   lane 4 g + t:   A rows g and g + 8, B column g, four bytes from 4 t and four from 4 t + 16 on along k
 //! ```
 //!
-//! Law: `D = A·B + C` with products exact and sums in f32 or f16, rounded as the hardware does.
+//! Law: `D = A·B + C` with exact products and sums in f32 or f16, which the hardware rounds.
 //!
 //! Source: PTX ISA, *Matrix Fragments for mma.m16n8k32*; CuTe `cute/arch/mma_sm89.hpp`.
 

@@ -4,9 +4,9 @@
 //!   mma_16x8x16_f32_f16(d, a, b)      d ← a · b + d      d [f32; 4], a [u32; 4], b [u32; 2]: one lane's registers
 //! ```
 //!
-//! Law: the accumulators are updated in place. `D = A B + C` into other registers is the same after
-//! a copy of C to D, which costs nothing if C is not used again. A register holds as many elements
-//! as fit, the first in its lowest bits.
+//! Law: the accumulators are updated in place. A product `D = A B + C` into other registers first
+//! copies C to D, which costs nothing if C is not used again. A register holds as many elements as
+//! fit, the first element in its lowest bits.
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions: mma*, *Floating Point Instructions: fma*; CuTe
 //! `cute/arch/mma.hpp`.
@@ -30,8 +30,8 @@ macro_rules! mma_sync {
         #[inline(always)]
         #[cfg_attr(not(target_arch = "nvptx64"), allow(unreachable_code, unused_unsafe, unused_variables))]
         pub unsafe fn $name(d: &mut $d, a: &$a, b: &$b) {
-            // SAFETY: it uses only registers; the caller guarantees that the whole warp executes
-            // this.
+            // SAFETY: the instruction uses only registers; the caller guarantees that the whole
+            // warp executes this.
             unsafe {
                 $crate::arch::ptx!(
                     $template,
@@ -51,7 +51,7 @@ macro_rules! fma {
         #[must_use]
         pub fn $name(a: $t, b: $t, c: $t) -> $t {
             let d: $t;
-            // SAFETY: it uses only registers of one thread.
+            // SAFETY: the instruction uses only registers of one thread.
             unsafe { ptx!($ptx, out($class) d, in($class) a, in($class) b, in($class) c, options(pure, nomem, nostack, preserves_flags)) };
             d
         }

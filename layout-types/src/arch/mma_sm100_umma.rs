@@ -96,11 +96,11 @@ pub unsafe fn tmem_deallocate<G: CtaGroup>(address: u32, columns: u32) {
 /// thread has issued are done: `tcgen05.commit`, CuTe's `umma_arrive`, `umma_arrive_2x1SM`.
 ///
 /// # Safety
-/// The thread that issued the products executes it. An object lies at `barrier` in the block's
-/// shared memory, or in the cluster's window for a pair.
+/// The thread that issued the products executes it. An mbarrier object lies at `barrier` in the
+/// block's shared memory, or in the cluster's window for a pair.
 #[inline(always)]
 pub unsafe fn umma_arrive<G: CtaGroup>(barrier: u32) {
-    // SAFETY: the caller guarantees that an object lies at `barrier`.
+    // SAFETY: the caller guarantees that an mbarrier object lies at `barrier`.
     unsafe {
         by_group!(
             G, "tcgen05.commit.cta_group::", ".mbarrier::arrive::one.shared::cluster.b64 [{0}];",
@@ -109,15 +109,16 @@ pub unsafe fn umma_arrive<G: CtaGroup>(barrier: u32) {
     }
 }
 
-/// Makes an arrival at the object at `barrier` of each block of the cluster whose bit in `blocks`
-/// is set: `tcgen05.commit.multicast::cluster`, CuTe's `umma_arrive_multicast`.
+/// Makes an arrival at the mbarrier object at `barrier` of each block of the cluster whose bit in
+/// `blocks` is set: `tcgen05.commit.multicast::cluster`, CuTe's `umma_arrive_multicast`.
 ///
 /// # Safety
 /// The conditions of [`umma_arrive`] hold. The blocks are in the cluster, have begun, and have not
 /// ended.
 #[inline(always)]
 pub unsafe fn umma_arrive_multicast<G: CtaGroup>(barrier: u32, blocks: u16) {
-    // SAFETY: the caller guarantees that an object lies at `barrier` in each of the blocks.
+    // SAFETY: the caller guarantees that an mbarrier object lies at `barrier` in each of the
+    // blocks.
     unsafe {
         by_group!(
             G, "tcgen05.commit.cta_group::",
@@ -140,8 +141,8 @@ pub fn tcgen05_before_thread_sync() {
     }
 }
 
-/// Orders the thread's later accesses of tensor memory after the synchronisation before it:
-/// `tcgen05.fence::after_thread_sync`, CuTe's `tcgen05_after_thread_sync`.
+/// Orders the thread's later accesses of tensor memory after the synchronisation that precedes this
+/// instruction: `tcgen05.fence::after_thread_sync`, CuTe's `tcgen05_after_thread_sync`.
 #[inline(always)]
 pub fn tcgen05_after_thread_sync() {
     // SAFETY: the instruction only orders accesses.
@@ -155,14 +156,14 @@ pub fn tcgen05_after_thread_sync() {
 
 // -- tcgen05.mma ----------------------------------------------------------------------------------
 //
-// The product, by its kind, by where A is read from, and by the group of CTAs.
+// The product, by its kind, by the place of A, and by the group of CTAs.
 //
 // ```text
 //   kind::f16 tf32 f8f6f4 i8     A by descriptor or in tensor memory     [d], a, b, i, p        [d], [a], b, i, p
 //   kind::mxf8f6f4 mxf4 mxf4nvf4 A by descriptor                         [d], a, b, i, [sfa], [sfb], p
 // ```
 //
-// Law: the instruction in a kernel is the text that the constant shows.
+// Law: the instruction in a kernel is the text of the constant `LINE`.
 
 /// A `tcgen05.mma` whose A is read from `Source`, issued for the CTAs of the group `G`.
 pub trait UmmaIssue<Source, G> {

@@ -66,8 +66,8 @@ pub unsafe fn warpgroup_wait<const N: u64>() {
     unsafe { intrinsic!(intrinsics::wgmma_wait_group(const { N })) };
 }
 
-/// Fixes registers in place: they are computed before this call, and read only after it. CuTe's
-/// `warpgroup_fence_operand`. It emits no instruction.
+/// Fixes registers in place: they are computed before this call, and read only after this call.
+/// CuTe's `warpgroup_fence_operand`. The function emits no instruction.
 #[inline(always)]
 pub fn warpgroup_fence_operand<T: Copy, const N: usize>(registers: &mut [T; N]) {
     const { assert!(size_of::<T>() == 4, "registers of 32 bits") }

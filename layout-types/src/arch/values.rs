@@ -1,5 +1,5 @@
-//! Instructions on values in registers: conversions, moves, and arithmetic on pairs. Each kind has
-//! a module.
+//! Instructions on values in registers: conversions, moves, and arithmetic on pairs. Each kind of
+//! instruction has a module.
 //!
 //! ```text
 //!   cvt   f32 ─► f16, e4m3, ..      mov   two halves ⇄ one register      add   two sums at once      prmt   bytes of two registers
@@ -193,19 +193,19 @@ pub mod mov {
     //! `mov` returns a number that the compiler does not know before the instruction.
     //!
     //! ```text
-    //!   let base = here(base);        what is computed from `base` below stays below: not ahead of a loop, not shared with others
+    //!   let base = here(base);        what is computed from `base` after this call is not moved ahead of it, nor shared
     //! ```
     //!
     //! Law: the result is the number.
     //!
     //! In a kernel whose fragments fill the registers, no register is left for a value that the
-    //! compiler would keep across a loop.
+    //! compiler would keep across a loop. Such a value is made again where it is needed.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: mov*.
 
     /// A value that a register holds.
     pub trait Number: Copy {
-        /// Returns the same value, as if it were known only here.
+        /// Returns the same value, which the compiler cannot know before this call.
         #[must_use]
         fn here(self) -> Self;
     }
@@ -262,7 +262,8 @@ pub mod mov {
     }
 
     /// Returns the same number, unknown to the compiler: a loop with this number of iterations is
-    /// not unrolled. The compiler may share and move equal results, which it may not for [`here`].
+    /// not unrolled. The compiler may share and move equal results, but not the results of
+    /// [`here`].
     ///
     /// ```
     /// assert_eq!(layout_types::arch::mov::opaque(7), 7);
@@ -283,7 +284,7 @@ pub mod mov {
         number
     }
 
-    /// Returns the same number or address, as if it were known only here.
+    /// Returns the same number or address, which the compiler cannot know before this call.
     ///
     /// ```
     /// assert_eq!(layout_types::arch::mov::here(7u32), 7);
@@ -294,8 +295,8 @@ pub mod mov {
         number.here()
     }
 
-    /// Reads the thread's x coordinate in its block again. No register holds it until here, as one
-    /// may hold `cuda_std::thread::thread_idx_x` across a main loop.
+    /// Reads the thread's x coordinate in its block again. So no register has to hold the
+    /// coordinate across a main loop, as one may for `cuda_std::thread::thread_idx_x`.
     #[inline(always)]
     #[must_use]
     pub fn thread_here() -> u32 {
@@ -322,7 +323,8 @@ pub mod math {
     //! ```
     //!
     //! Law: each half is rounded once, to nearest, ties to even. The host computes the same, so
-    //! that functions made of these, such as the decoding of a weight, are tested without a GPU:
+    //! that functions made of these instructions, such as the decoding of a weight, are tested
+    //! without a GPU:
     //! [`HalfPair`](crate::atom::half_pair::HalfPair).
     //!
     //! Source: PTX ISA, *Half Precision Floating Point Instructions: add, fma*.

@@ -6,14 +6,14 @@
 //! ```
 //!
 //! Law: on a GPU, on the emulator and on a host the result has the same bits, except for NaN
-//! payloads. Rounding is to nearest, ties to even; for TF32 ties go away from zero. 8-bit floats
-//! and integers saturate, f16 and bf16 become infinite; a NaN becomes NaN, or the integer 0. TF32
-//! keeps the upper bits of a NaN, which are the bits of infinity if they contain no bit of its
-//! payload.
+//! payloads. Rounding is to nearest, ties to even; for TF32 ties go away from zero. A number that
+//! is too large saturates in 8-bit floats and integers, and becomes infinite in f16 and bf16; a NaN
+//! becomes NaN, or the integer 0. TF32 keeps the upper bits of a NaN, which are the bits of
+//! infinity if they contain no bit of the payload.
 //!
 //! `f16::to_f32` of the crate `half` computes the same number in software: in a kernel it takes 26
 //! instructions and a branch instead of one instruction. `cuda_builder` warns of a kernel that
-//! contains it.
+//! contains this function.
 //!
 //! Source: CUTLASS `cutlass/numeric_conversion.h` (`NumericConverter`, `NumericArrayConverter`);
 //! PTX ISA, *cvt*.

@@ -61,17 +61,18 @@ impl<T: Element> Element for Unpacked<T> {
 #[repr(transparent)]
 pub struct TFloat32(pub u32);
 
-/// A signed 4-bit integer, CuTe's `int4_t`. The type names the format of packed elements, and has
-/// no value of it.
+/// A signed 4-bit integer, CuTe's `int4_t`. The type only names the format of packed elements; it
+/// cannot hold such an integer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Int4;
 
-/// An unsigned 4-bit integer, CuTe's `uint4_t`. The type names the format of packed elements, and
-/// has no value of it.
+/// An unsigned 4-bit integer, CuTe's `uint4_t`. The type only names the format of packed elements;
+/// it cannot hold such an integer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UInt4;
 
-/// A bit, CuTe's `uint1_t`. The type names the format of packed elements, and has no value of it.
+/// A bit, CuTe's `uint1_t`. The type only names the format of packed elements; it cannot hold a
+/// bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UInt1;
 
@@ -91,8 +92,8 @@ formats! {
 }
 
 /// A 4- or 6-bit float that takes a byte of the operand's tile, CuTe's
-/// `cutlass::detail::float_e2m1_unpacksmem_t` and similar types. The type names the format, and has
-/// no value of it.
+/// `cutlass::detail::float_e2m1_unpacksmem_t` and similar types. The type only names the format; it
+/// cannot hold such a float.
 ///
 /// `tcgen05.mma` of `.kind::f8f6f4` and `.kind::mxf8f6f4` reads 16 such floats from 16 bytes of
 /// shared memory, to which TMA's unpacking types copy them.
@@ -122,8 +123,8 @@ pub struct Unpacked<T>(PhantomData<T>);
 // Source: PTX ISA, *Alternate Floating-Point Data Formats*, *cvt*; Micikevicius et al., "FP8
 // Formats for Deep Learning" (2022).
 
-/// Executes the instruction if the kernel is built for an architecture that has it (sm_89 on), or
-/// else the arithmetic.
+/// Executes the conversion's instruction if the kernel is built for an architecture that has it
+/// (sm_89 and later), or else computes the conversion.
 macro_rules! by_instruction {
     ($gpu:expr, $software:expr) => {{
         #[cfg(all(target_arch = "nvptx64", target_feature = "compute_89"))]
@@ -284,10 +285,10 @@ fn fp8_from_f32<const FRACTION: u32>(value: f32, largest: u8) -> u8 {
         return sign | largest;
     }
     let least = 128 - fp8_bias(FRACTION);
-    // Units of the last place: at least those of the subnormals.
+    // The unit in the last place is at least that of the subnormals.
     let exponent = (bits >> 23).max(least as u32);
-    // A power of two that leaves whole units, exactly. Adding and subtracting 1.5 * 2^23 rounds to
-    // these units, ties to even.
+    // `unit` is a power of two that leaves whole units, exactly. Adding and subtracting 1.5 * 2^23
+    // rounds to these units, ties to even.
     let unit = exponent as i32 - FRACTION as i32;
     let units = f32::from_bits(bits) * f32::from_bits(((254 - unit) as u32) << 23);
     let rounded = (units + 12_582_912.0) - 12_582_912.0;

@@ -130,7 +130,8 @@ impl<T: Element + fmt::Debug + PartialEq, const N: usize> RegisterArray for [T; 
 
 /// The architectures on which an atom's instruction exists.
 pub trait Instruction {
-    /// The compute capability, times ten, that introduced the instruction, or 0 if all have it.
+    /// The compute capability, times ten, that introduced the instruction, or 0 if all GPUs have
+    /// it.
     type Sm: Nat;
     /// Whether all later architectures have the instruction too.
     type Later: Bool;

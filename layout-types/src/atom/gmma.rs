@@ -11,9 +11,9 @@
 //! ```
 //!
 //! Law: in bytes every atom is one of four layouts: 8 rows of 16, 32, 64 or 128 bytes, in which the
-//! 16-byte chunk of a byte's address is exclusive-ored with the address in units of 128 bytes. The
-//! atom of an element type is this layout in elements. K-major atoms are (rows of M or N, K),
-//! MN-major atoms are their transposes.
+//! bits of an address that select the 16-byte chunk are exclusive-ored with the bits that count
+//! units of 128 bytes. The atom of an element type is this layout in elements. K-major atoms are
+//! (rows of M or N, K), and MN-major atoms are their transposes.
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix
 //! instructions*, *Shared memory matrix layout*, *Swizzling modes*.
@@ -153,7 +153,7 @@ pub type LayoutSw64Atom<T, Major> = Upcast<<Major as SmemAtoms>::Sw64, <T as Ele
 pub type LayoutSw128Atom<T, Major> = Upcast<<Major as SmemAtoms>::Sw128, <T as Element>::Bits>;
 
 phantom! {
-    /// A layout of shared memory as CuTe keeps it before it has a pointer,
+    /// A layout of shared memory in the form that CuTe uses without a pointer,
     /// `ComposedLayout<F, smem_ptr_flag_bits<Bits>, L>`: the layout `L` counts elements of `Bits`
     /// bits, and the swizzle `F` permutes bytes. [`PtrFlagged`] makes it.
     ///

@@ -99,7 +99,7 @@ impl HalfPair for bf16 {
     fn bits(self) -> u16 {
         self.to_bits()
     }
-    /// Computes `a 1 + b`: before sm_90 there is no addition of bf16.
+    /// Computes `a * 1 + b`, as there is no addition of bf16 before sm_90.
     #[inline(always)]
     fn add_pair(a: u32, b: u32) -> u32 {
         on_gpu!(bf16, arch::fma_bf16x2(a, 0x3f80_3f80, b), |a, b| odd(a, b))

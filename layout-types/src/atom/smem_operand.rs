@@ -47,8 +47,8 @@ impl<T, Tnsp, Rows> GmmaDescriptor<T, Tnsp, Rows> {
         self.0
     }
 
-    /// Returns the descriptor of the operand that begins `bytes` bytes later. It adds to the start
-    /// address, as CuTe's `DescriptorIterator` does.
+    /// Returns the descriptor of the operand that begins `bytes` bytes later. The bytes are added
+    /// to the start address, as in CuTe's `DescriptorIterator`.
     ///
     /// Precondition: `bytes` is a multiple of 16, the operand there belongs to the same tile, and
     /// both operands begin in the same row of the swizzle's pattern: they are blocks along K, or

@@ -49,11 +49,11 @@ impl<T, Tnsp, Rows> UmmaDescriptor<T, Tnsp, Rows> {
         self.0
     }
 
-    /// Returns the descriptor of the operand that begins `bytes` bytes later. It adds to the start
-    /// address, as CuTe's `DescriptorIterator` does.
+    /// Returns the descriptor of the operand that begins `bytes` bytes later. The bytes are added
+    /// to the start address, as in CuTe's `DescriptorIterator`.
     ///
-    /// Precondition: that of
-    /// [`GmmaDescriptor::advance`](super::smem_operand::GmmaDescriptor::advance).
+    /// The precondition of
+    /// [`GmmaDescriptor::advance`](super::smem_operand::GmmaDescriptor::advance) holds.
     #[inline(always)]
     #[must_use]
     pub const fn advance(self, bytes: u32) -> Self {

@@ -6,9 +6,8 @@
 //! ```
 //!
 //! Law: each function here is `Ok` exactly where the operation with its name in
-//! [`dynamic`](crate::dynamic) is `Ok`. Where the operation is refused, the function gives the same
-//! sentence and applies the same rules. It needs no allocator, and it does not need types that
-//! compose.
+//! [`dynamic`](crate::dynamic) is `Ok`. Where the operation is refused, the function returns the
+//! same sentence, by the same rules. The functions need no allocator, and no types that compose.
 
 use super::text::Text;
 use super::text::sentence;
@@ -22,7 +21,7 @@ pub type Verdict = Result<(), Text>;
 /// The words between an operation's operands and the rule that refuses them.
 const REFUSED: &str = " is not admissible: ";
 
-/// An operation and its operands.
+/// An operation with its operands.
 #[derive(Clone, Copy)]
 pub(super) struct Case<'a> {
     pub(super) operation: &'a str,

@@ -20,10 +20,10 @@ use typenum::{NInt, NonZero, UInt, UTerm, Unsigned};
 // ```
 //
 // Law: each assertion is a constant without generic parameters, so `cargo check` evaluates it, and
-// its error is at the line that the user wrote. It takes only types that are written with static
-// integers, and does nothing at run time.
+// its error is at the line that the user wrote. An assertion takes only types that are written with
+// static integers, and does nothing at run time.
 
-/// Stops the compiler with the sentence of a refusal.
+/// Stops the compiler with the sentence of the refusal, if there is one.
 #[track_caller]
 pub const fn require(verdict: Verdict) {
     if let Err(text) = verdict {
@@ -171,10 +171,11 @@ macro_rules! assert_covers {
 /// `assert_contiguous!(Tv => layout, elements, element bytes)`.
 ///
 /// Without a thread-value layout, the values are those of `layout` in the order of its coordinates,
-/// `elements` at a time. With one, they are each thread's values, mapped through it into the tile
-/// `layout`. For a tiled copy, `assert_contiguous!(write of layout by Copy)` and
-/// `assert_contiguous!(read of layout by Copy)` assert the same for the values that the copy's
-/// instruction moves for a thread: [`CopiesVectors`](crate::tiled::CopiesVectors).
+/// `elements` at a time. With the thread-value layout `Tv`, they are the values of each thread,
+/// which `Tv` maps into the tile `layout`. For a tiled copy,
+/// `assert_contiguous!(write of layout by Copy)` and `assert_contiguous!(read of layout by Copy)`
+/// assert the same for the values that the copy's instruction moves for a thread:
+/// [`CopiesVectors`](crate::tiled::CopiesVectors).
 ///
 /// ```
 /// use layout_types::{assert_contiguous, prelude::*};
@@ -236,9 +237,9 @@ macro_rules! assert_contiguous {
 ///   assert_bank_conflict_free!(read of SmemC by S2g);                   a tiled copy's source
 /// ```
 ///
-/// The derived forms look at the addresses that each thread of the tiled copy gives. The copies of
-/// A, B and C are those of [`MakeTiledCopyA`](crate::tiled::MakeTiledCopyA), and of the same for B
-/// and C.
+/// The derived forms look at the addresses that each thread of the tiled copy provides. The copies
+/// of A, B and C are those of [`MakeTiledCopyA`](crate::tiled::MakeTiledCopyA), and of the
+/// corresponding types for B and C.
 ///
 /// ```
 /// use layout_types::{assert_bank_conflict_free, prelude::*};

@@ -30,8 +30,7 @@ macro_rules! rule {
 }
 
 /// Checks that the lanes of each phase of an access to `layout` access distinct banks. The rows of
-/// the tile run along mode 1, or along mode 0 if mode 0 is the contiguous one; further modes are
-/// stages.
+/// the tile run along mode 1, or along mode 0 if mode 0 is contiguous; further modes are stages.
 ///
 /// # Errors
 /// Returns the sentence that names the first two lanes that share a bank.
@@ -186,7 +185,7 @@ impl Phase {
         let banks = 128 / self.unit;
         let (mut first, mut i) = (None, 0);
         self.ways = 1;
-        // Most lanes have a bank of their own: then no other lane has to be compared.
+        // Most lanes have a bank that no other lane accesses, so no other lane has to be compared.
         let bank = word.rem_euclid(banks) as usize;
         if !self.taken[bank] {
             self.taken[bank] = true;
@@ -255,9 +254,9 @@ pub const fn conflict_free_by(
     let threads = rule!(text, tv.mode(0).size());
     let values = rule!(text, tv.size()) / threads;
     let lanes = if bytes > 4 { 128 / bytes } else { 32 };
-    // If both are linear over exclusive or, the offset of a phase is exclusive-ored to the offsets
-    // within it, and the phase's bank to their banks. Then all phases have the conflicts of the
-    // first one.
+    // If the layout and the thread-value layout are linear over exclusive or, the offset of a phase
+    // is exclusive-ored with the offsets within it, and the phase's bank with their banks. Then all
+    // phases have the conflicts of the first one.
     let one = memory.is_linear() && order.is_linear() && element_bits.is_power_of_two();
     let (most, last) = if one && threads > lanes {
         (lanes, elements)

@@ -43,8 +43,9 @@ impl Function {
     /// Converts a layout to its function.
     ///
     /// # Errors
-    /// The errors of [`Value::flat`]; [`Rule::BasisStride`]; [`Rule::Congruence`] if the value is
-    /// not a layout; [`Rule::TooManyModes`] for too many swizzles; the errors of [`Swizzle::new`].
+    /// Returns the errors of [`Value::flat`]; [`Rule::BasisStride`]; [`Rule::Congruence`] if the
+    /// value is not a layout; [`Rule::TooManyModes`] for too many swizzles; or the errors of
+    /// [`Swizzle::new`].
     pub const fn new(value: &Value) -> Result<Self, Rule> {
         if !value.is_layout() {
             return Err(Rule::Congruence);
@@ -192,7 +193,7 @@ impl Function {
 /// Converts a node to a swizzle.
 ///
 /// # Errors
-/// The errors of [`Swizzle::new`].
+/// Returns the errors of [`Swizzle::new`].
 pub(super) const fn swizzle_of(value: &Value) -> Result<Swizzle, Rule> {
     match value.root() {
         Node::Swizzle { bits: 0, .. } => Ok(Swizzle::IDENTITY),
@@ -353,7 +354,7 @@ const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Ch
 ///   column), `fragment of 4 bytes` (an `mma.sync` accumulator).
 ///
 /// # Errors
-/// A compile error if an access does not fit the tile: its vectors are not contiguous and aligned,
+/// Does not compile if an access does not fit the tile: its vectors are not contiguous and aligned,
 /// or its phases do not fill the tile.
 ///
 /// ```

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! tile (64,64,stages), 128-byte swizzle   ─►   SmemTile   ─►   GmmaLayout: start, leading and stride offsets
-//!                                                         ─►   UmmaLayout: the same of Blackwell
+//!                                                         ─►   UmmaLayout: the same for Blackwell
 //! ```
 
 use super::chooser::swizzle_of;

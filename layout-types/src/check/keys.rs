@@ -1,5 +1,5 @@
-//! Consistency of the keys of a GEMM's configuration, each checked with a sentence at its key:
-//! `gemm_config!` of `gpu_kernels`.
+//! Checks that the keys of a GEMM's configuration are consistent. A refusal is a sentence at its
+//! key: `gemm_config!` of `gpu_kernels`.
 //!
 //! ```text
 //!   tile (96, 64, 32), warps (2, 2)  ─►  registers 48, chunks of (32, 32): 6          registers: 32
@@ -95,7 +95,7 @@ impl Keys {
     /// Checks that the tile consists of whole tiles of the tiled MMA, whose tile is `mma`.
     ///
     /// # Errors
-    /// Returns the sentence with the extents of the first mode in which the tile is not whole.
+    /// Returns the sentence with the extents of the first mode in which the tile is not a multiple.
     pub const fn tile_of(&self, mma: [u32; 3]) -> Verdict {
         let mut mode = 0;
         while mode < 3 {

@@ -44,7 +44,7 @@ impl Lanes {
     /// Returns the shape of a phase's access in a tile.
     ///
     /// # Errors
-    /// The errors of [`AccessShape`].
+    /// Returns the errors of [`AccessShape`].
     pub(super) const fn access(&self, tile: &Tile) -> Result<AccessShape, Rule> {
         match *self {
             Self::Ldmatrix => Ok(AccessShape::ldmatrix()),
@@ -188,9 +188,9 @@ impl Shared {
     /// tile, and the number of such parts.
     ///
     /// If all shapes and strides are powers of two and no two modes reach the same bit of an
-    /// offset, the offset of a phase is exclusive-ored to the offsets within it. Swizzles and the
-    /// choice of a bank are linear over exclusive or, so all phases of an access have the same
-    /// conflicts, and it is enough to examine one of the largest blocks of all accesses.
+    /// offset, the offset of a phase is exclusive-ored with the offsets within the phase. Swizzles
+    /// and the choice of a bank are linear over exclusive or, so all phases of an access have the
+    /// same conflicts, and it is enough to examine one of the largest blocks of all accesses.
     pub(super) const fn part(&self, accesses: &[Lanes]) -> Result<(Tile, i64), Rule> {
         let (whole_rows, whole_columns) = match (self.rows.size(), self.columns.size()) {
             (Some(rows), Some(columns)) => (rows, columns),

@@ -6,9 +6,9 @@
 //!   thread t, vector v  ->  swizzle(thread offset + part(8 v))
 //! ```
 //!
-//! Law: the lanes of each phase, which are as many consecutive threads as take 128 bytes, access no
-//! two different words in one bank. The lanes of an `ldmatrix` are the addresses that it takes, so
-//! one of its phases is an 8x8 matrix.
+//! Law: the lanes of each phase access no two different words in one bank; a phase consists of as
+//! many consecutive threads as access 128 bytes. The lanes of an `ldmatrix` are the addresses that
+//! it takes, so one of its phases is an 8x8 matrix.
 //!
 //! Source: CUDA C++ Programming Guide, "Shared Memory"; PTX ISA, *Warp-level matrix load
 //! instruction: ldmatrix*.
@@ -166,10 +166,10 @@ impl Access {
         let (mut seen, mut seen_len) = ([0; MOST_SEEN], 0);
         let (mut phase, mut found) = (Phase::new(self.element_bits, bytes), None);
         let (mut ways, mut value) = (1, 0);
-        // Where a value's offset has no bit that a thread reaches, it is exclusive-ored to the
-        // offsets of the threads. A phase's offset is likewise exclusive-ored to the offsets within
-        // the phase, and the same holds for the banks. So all such values have the conflicts of the
-        // first phase of the first one.
+        // If a value's offset has no bit that a thread reaches, it is exclusive-ored with the
+        // offsets of the threads. A phase's offset is likewise exclusive-ored with the offsets
+        // within the phase, and the same holds for the banks. So all such values have the conflicts
+        // of the first phase of the first such value.
         let bits = if self.memory.adds_nothing() && self.element_bits.is_power_of_two() {
             self.threads.linear_bits()
         } else {

@@ -7,10 +7,10 @@
 //!     and then the other half of K: two boxes, the second 16384 bytes after the first
 //! ```
 //!
-//! Law: a box lies densely in shared memory, its inner dimension first, and is then swizzled by its
-//! address. The boxes of a tile, each at its start, put every element at its place in the tile.
-//! This is checked for every row and every column; the modes of a layout add up, so it holds for
-//! every element.
+//! Law: the elements of a box are contiguous in shared memory, its inner dimension first, and are
+//! then swizzled by their address. The boxes of a tile, each at its start, put every element at its
+//! place in the tile. This is checked for every row and every column; the offsets of a layout's
+//! modes add up, so it holds for every element.
 //!
 //! Source: PTX ISA, *Tensors: Tiled Mode, Swizzling Modes*; CUDA driver API,
 //! `cuTensorMapEncodeTiled`; CuTe `cute/atom/copy_traits_sm90_tma.hpp`, where the same comes from

@@ -55,7 +55,7 @@ impl TmemExtent {
                 text.say("the layout ").text(&layout.notation());
                 return Err(*text.say(" has a stride that is no place of tensor memory"));
             }
-            // A stride is a multiple of the lane's, plus columns; a stride may combine both.
+            // A stride is a multiple of the distance between two lanes, plus a number of columns.
             lanes += (shape - 1) * (stride / lane);
             last += (shape - 1) * (stride % lane);
             i += 1;

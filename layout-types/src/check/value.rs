@@ -280,7 +280,7 @@ impl Value {
     /// Returns the integers of a shape in one list.
     ///
     /// # Errors
-    /// [`Rule::TooManyModes`].
+    /// Returns [`Rule::TooManyModes`].
     pub const fn extents(&self) -> Result<([i64; MAX_MODES], usize), Rule> {
         let shape = self.shape();
         let (mut out, mut len, mut i) = ([1; MAX_MODES], 0, 0);
@@ -300,7 +300,7 @@ impl Value {
     /// Returns the modes of a layout in one list, the form that every rule of the algebra takes.
     ///
     /// # Errors
-    /// [`Rule::TooManyModes`]; [`Rule::Congruence`]; [`Rule::NotPositive`] for a shape.
+    /// Returns [`Rule::TooManyModes`]; [`Rule::Congruence`]; or [`Rule::NotPositive`] for a shape.
     pub const fn flat(&self) -> Result<Flat, Rule> {
         let (shape, stride) = (self.shape(), self.stride());
         let mut flat = Flat::new();

@@ -1,4 +1,4 @@
-//! Counts a layout in other units: `upcast`, `downcast`, `recast`.
+//! Converts a layout to other units: `upcast`, `downcast`, `recast`.
 //!
 //! ```text
 //! (8,4):(1,8) halfs   upcast by 2:  (4,4):(1,4) words    downcast by 2 brings it back
@@ -52,13 +52,13 @@ fn leaves(operation: &'static str, layout: &DynLayout, n: i64, f: LeafFn) -> Res
     DynLayout::new(shape, stride)
 }
 
-/// Layouts whose elements can be counted in larger or smaller units.
+/// Layouts that can be converted to larger or smaller units of elements.
 pub trait Cast: Sized {
     /// Joins `n` neighbouring elements into one element, and rounds shapes up, as CuTe does.
     ///
     /// # Errors
-    /// [`Rule::CastStride`] unless every stride divides `n` or is a multiple of it;
-    /// [`Rule::NotPositive`], [`Rule::BasisStride`]; for swizzles [`Rule::NotPowerOfTwo`],
+    /// Returns [`Rule::CastStride`] unless every stride divides `n` or is a multiple of it;
+    /// [`Rule::NotPositive`]; [`Rule::BasisStride`]; or for swizzles [`Rule::NotPowerOfTwo`] or
     /// [`Rule::SwizzleTorn`].
     fn upcast(&self, n: i64) -> Result<Self>;
 
@@ -66,14 +66,14 @@ pub trait Cast: Sized {
     /// fill whole units.
     ///
     /// # Errors
-    /// The errors of [`upcast`](Self::upcast), and [`Rule::CastShape`].
+    /// Returns the errors of [`upcast`](Self::upcast), or [`Rule::CastShape`].
     fn exact_upcast(&self, n: i64) -> Result<Self>;
 
     /// Splits each element into `n` elements.
     ///
     /// # Errors
-    /// [`Rule::NoUnitStride`] if no mode has stride 1; [`Rule::NotPositive`],
-    /// [`Rule::BasisStride`], [`Rule::Overflow`].
+    /// Returns [`Rule::NoUnitStride`] if no mode has stride 1; [`Rule::NotPositive`];
+    /// [`Rule::BasisStride`]; or [`Rule::Overflow`].
     fn downcast(&self, n: i64) -> Result<Self>;
 }
 
@@ -161,7 +161,7 @@ fn composed(
 /// Calls [`Cast::upcast`]: CuTe's `upcast<n>(layout)`.
 ///
 /// # Errors
-/// The errors of [`Cast::upcast`].
+/// Returns the errors of [`Cast::upcast`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, exact_upcast, upcast};
@@ -176,7 +176,7 @@ pub fn upcast<L: Cast>(layout: &L, n: i64) -> Result<L> {
 /// Calls [`Cast::exact_upcast`].
 ///
 /// # Errors
-/// The errors of [`Cast::exact_upcast`].
+/// Returns the errors of [`Cast::exact_upcast`].
 pub fn exact_upcast<L: Cast>(layout: &L, n: i64) -> Result<L> {
     layout.exact_upcast(n)
 }
@@ -184,7 +184,7 @@ pub fn exact_upcast<L: Cast>(layout: &L, n: i64) -> Result<L> {
 /// Calls [`Cast::downcast`]: CuTe's `downcast<n>(layout)`.
 ///
 /// # Errors
-/// The errors of [`Cast::downcast`].
+/// Returns the errors of [`Cast::downcast`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, downcast};
@@ -199,7 +199,7 @@ pub fn downcast<L: Cast>(layout: &L, n: i64) -> Result<L> {
 /// same memory: CuTe's `recast_layout<Old, New>(layout)`.
 ///
 /// # Errors
-/// [`Rule::NotPositive`] for a width below 1, and the errors of [`upcast`] and [`downcast`].
+/// Returns [`Rule::NotPositive`] for a width below 1, or the errors of [`upcast`] and [`downcast`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, recast_layout};

@@ -73,7 +73,7 @@ fn coalesce_plain(layout: &DynLayout) -> Result<DynLayout> {
 /// Returns the layout of the same function with the fewest modes, or `1:0` for one element.
 ///
 /// # Errors
-/// [`Rule::TooManyModes`].
+/// Returns [`Rule::TooManyModes`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, coalesce};
@@ -88,7 +88,7 @@ pub fn coalesce<L: Domain>(layout: &L) -> Result<L> {
 /// matter.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] if the profile has more modes than the layout.
+/// Returns [`Rule::RankAbove`] if the profile has more modes than the layout.
 pub fn coalesce_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
     layout.map_domain("coalesce", &[profile], |domain| {
         by_profile("coalesce", domain, profile, &coalesce_plain)
@@ -98,7 +98,7 @@ pub fn coalesce_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
 /// Gives modes of stride 0 the size 1.
 ///
 /// # Errors
-/// No errors for a valid layout.
+/// Returns no error for a valid layout.
 pub fn filter_zeros<L: Domain>(layout: &L) -> Result<L> {
     layout.map_domain("filter_zeros", &[], |domain| {
         DynLayout::new(nonzero_shape(domain), domain.stride().clone())
@@ -121,7 +121,7 @@ fn filter_plain(layout: &DynLayout) -> Result<DynLayout> {
 /// Applies [`filter_zeros`] and then [`coalesce`]: each repetition by a stride of 0 is removed.
 ///
 /// # Errors
-/// [`Rule::TooManyModes`].
+/// Returns [`Rule::TooManyModes`].
 pub fn filter<L: Domain>(layout: &L) -> Result<L> {
     layout.map_domain("filter", &[], filter_plain)
 }
@@ -129,7 +129,7 @@ pub fn filter<L: Domain>(layout: &L) -> Result<L> {
 /// Applies [`filter`] to each mode that a leaf of `profile` names.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] if the profile has more modes than the layout.
+/// Returns [`Rule::RankAbove`] if the profile has more modes than the layout.
 pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
     layout.map_domain("filter", &[profile], |domain| {
         by_profile("filter", domain, profile, &filter_plain)
@@ -153,8 +153,8 @@ pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
 /// modes is divided in turn.
 ///
 /// # Errors
-/// [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (CuTe's result breaks a
-/// law), [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::NotPositive`],
+/// Returns [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (CuTe's result
+/// breaks a law), [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::NotPositive`], or
 /// [`Rule::Overflow`].
 ///
 /// ```
@@ -180,7 +180,7 @@ pub fn complement<L: Domain>(layout: &L, target: impl Into<IntTuple>) -> Result<
 /// last offset.
 ///
 /// # Errors
-/// The errors of [`complement`].
+/// Returns the errors of [`complement`].
 pub fn complement_in_cosize<L: Domain>(layout: &L) -> Result<DynLayout> {
     let target = super::coalesce::filter(layout.domain())?.cosize()?;
     complement(layout, target)
@@ -207,11 +207,11 @@ pub(super) fn filtered(layout: &DynLayout) -> core::result::Result<Flat, Rule> {
 // Source: `cute/layout.hpp`, "Right-Inverse and Left-Inverse", "Kernel (Nullspace) of a Layout".
 
 /// Returns the layout `r` of the longest run from offset 0 with `layout(r(i)) == i` for every `i`
-/// of `r`. It skips modes of stride 0 and modes that do not continue the run. It is `1:0` if no
+/// of `r`. The run skips modes of stride 0 and modes that do not continue it. `r` is `1:0` if no
 /// mode has stride 1.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// Returns [`Rule::BasisStride`] or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, right_inverse};
@@ -229,9 +229,9 @@ pub fn right_inverse(layout: &DynLayout) -> Result<DynLayout> {
 /// coalesced layout, where the coalesced layout's last mode continues.
 ///
 /// # Errors
-/// [`Rule::InverseStride`] if a sorted stride does not divide the next one;
-/// [`Rule::NegativeStride`] and [`Rule::NotQuasiInverse`] if CuTe's result breaks the law;
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// Returns [`Rule::InverseStride`] if a sorted stride does not divide the next one;
+/// [`Rule::NegativeStride`] or [`Rule::NotQuasiInverse`] if CuTe's result breaks the law;
+/// [`Rule::BasisStride`]; or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, left_inverse};
@@ -248,7 +248,7 @@ pub fn left_inverse(layout: &DynLayout) -> Result<DynLayout> {
 /// `size(r) == size(layout) / size(filter_zeros(layout))`.
 ///
 /// # Errors
-/// [`Rule::Overflow`], [`Rule::TooManyModes`].
+/// Returns [`Rule::Overflow`] or [`Rule::TooManyModes`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, nullspace};

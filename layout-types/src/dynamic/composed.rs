@@ -47,13 +47,13 @@ pub trait Domain: Sized + fmt::Display {
     /// Returns every offset in index order.
     ///
     /// # Errors
-    /// The errors of [`DynLayout::table`] and [`AnyLayout::table`].
+    /// Returns the errors of [`DynLayout::table`] and [`AnyLayout::table`].
     fn offsets(&self) -> Result<Vec<i64>>;
 
     /// Replaces the domain by the result of `f`. Swizzles and offsets do not change.
     ///
     /// # Errors
-    /// The errors of `f`, reported as a step of `operation`.
+    /// Returns the errors of `f`, reported as a step of `operation`.
     fn map_domain(
         &self,
         operation: &'static str,
@@ -171,7 +171,7 @@ impl AnyLayout {
     /// Returns the number of elements.
     ///
     /// # Errors
-    /// [`Rule::Overflow`].
+    /// Returns [`Rule::Overflow`].
     pub fn size(&self) -> Result<i64> {
         self.domain_layout().size()
     }
@@ -179,7 +179,7 @@ impl AnyLayout {
     /// Returns the offset at an index.
     ///
     /// # Errors
-    /// [`Rule::BasisStride`] for scaled-basis strides; [`Rule::Overflow`].
+    /// Returns [`Rule::BasisStride`] for scaled-basis strides, or [`Rule::Overflow`].
     pub fn offset(&self, index: i64) -> Result<i64> {
         match self {
             Self::Plain(layout) => layout.offset(index),
@@ -195,7 +195,7 @@ impl AnyLayout {
     /// Returns every offset in index order.
     ///
     /// # Errors
-    /// The errors of [`offset`](Self::offset).
+    /// Returns the errors of [`offset`](Self::offset).
     pub fn table(&self) -> Result<Vec<i64>> {
         (0..self.size()?).map(|index| self.offset(index)).collect()
     }
@@ -247,9 +247,9 @@ pub fn swizzled(swizzle: Swizzle, layout: DynLayout) -> AnyLayout {
 /// it is checked on every index.
 ///
 /// # Errors
-/// [`Rule::SwizzleMasks`] if the images of the masks are not the masks of a swizzle;
+/// Returns [`Rule::SwizzleMasks`] if the images of the masks are not the masks of a swizzle;
 /// [`Rule::SwizzleDiffers`] if the law fails; [`Rule::TooManyPoints`] for more than 2^20 indices;
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// [`Rule::BasisStride`]; or [`Rule::Overflow`].
 pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout> {
     let fail = |rule| LayoutError::new("composition", &[layout, &swizzle], rule);
     let outer = moved(layout, swizzle).map_err(fail)?;
@@ -347,8 +347,8 @@ fn is_linear_past_end(layout: &DynLayout) -> bool {
 /// Composes `a` after `b`, each with or without swizzles: CuTe's `composition` of composed layouts.
 ///
 /// # Errors
-/// The errors of [`composition`] and [`swizzle_behind`]; [`Rule::Offset`] if `a` is plain and `b`
-/// has an offset.
+/// Returns the errors of [`composition`] and [`swizzle_behind`], or [`Rule::Offset`] if `a` is
+/// plain and `b` has an offset.
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, composition_any};
@@ -432,11 +432,11 @@ fn invertible(layout: &AnyLayout) -> Result<(Swizzle, &DynLayout), Rule> {
 /// for every `i` of `r`.
 ///
 /// A swizzle is its own inverse, so `r` is the plain layout's right inverse after the swizzle. The
-/// run of that inverse is cut where the swizzle moves an offset out of it.
+/// run of that inverse is cut where the swizzle moves an offset out of the run.
 ///
 /// # Errors
-/// The errors of [`right_inverse`](super::right_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
-/// [`Rule::Swizzles`].
+/// Returns the errors of [`right_inverse`](super::right_inverse) and [`swizzle_behind`];
+/// [`Rule::Offset`]; or [`Rule::Swizzles`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, right_inverse_any};
@@ -488,8 +488,8 @@ fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
 /// the layout is injective.
 ///
 /// # Errors
-/// The errors of [`left_inverse`](super::left_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
-/// [`Rule::Swizzles`].
+/// Returns the errors of [`left_inverse`](super::left_inverse) and [`swizzle_behind`];
+/// [`Rule::Offset`]; or [`Rule::Swizzles`].
 pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     let fail = |rule| LayoutError::new("left_inverse", &[layout], rule);
     let again = |error: LayoutError| error.again("left_inverse", &[layout]);
@@ -513,7 +513,7 @@ pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
 /// piece.
 ///
 /// # Errors
-/// The errors of [`max_alignment`](super::max_alignment).
+/// Returns the errors of [`max_alignment`](super::max_alignment).
 pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
     match layout {
         AnyLayout::Plain(plain) => super::max_alignment(plain),
@@ -529,7 +529,7 @@ pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
 /// beyond this limit, but their elements are not contiguous there.
 ///
 /// # Errors
-/// The errors of [`max_common_vector`](super::max_common_vector).
+/// Returns the errors of [`max_common_vector`](super::max_common_vector).
 pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<i64> {
     max_common_layout_any(a, b)?.size()
 }
@@ -538,7 +538,7 @@ pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<i64> {
 /// [`max_common_vector_any`].
 ///
 /// # Errors
-/// The errors of [`max_common_layout`](super::max_common_layout).
+/// Returns the errors of [`max_common_layout`](super::max_common_layout).
 pub fn max_common_layout_any(a: &AnyLayout, b: &AnyLayout) -> Result<DynLayout> {
     let common = super::max_common_layout(a.domain_layout(), b.domain_layout())
         .map_err(|error| error.again("max_common_layout", &[a, b]))?;

@@ -41,11 +41,11 @@ use alloc::vec::Vec;
 /// which applies mode by mode and drops the modes of `a` that it does not name.
 ///
 /// # Errors
-/// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`], [`Rule::Carry`], [`Rule::Borrow`],
-/// [`Rule::Differs`], [`Rule::TooManyPoints`] if `a` after `b` is not a layout;
-/// [`Rule::NoSuchMode`] and [`Rule::MixedBasis`] for scaled-basis strides; [`Rule::RankAbove`] for
-/// a tuple of more modes than `a` has; [`Rule::NotPositive`] for an integer below 1;
-/// [`Rule::TooManyModes`] and [`Rule::Overflow`].
+/// Returns [`Rule::PrefixProduct`], [`Rule::ShapeSplit`], [`Rule::Carry`], [`Rule::Borrow`],
+/// [`Rule::Differs`] or [`Rule::TooManyPoints`] if `a` after `b` is not a layout;
+/// [`Rule::NoSuchMode`] or [`Rule::MixedBasis`] for scaled-basis strides; [`Rule::RankAbove`] for a
+/// tuple of more modes than `a` has; [`Rule::NotPositive`] for an integer below 1;
+/// [`Rule::TooManyModes`]; or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, composition};
@@ -100,7 +100,7 @@ fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
 /// `shape`.
 ///
 /// # Errors
-/// The errors of [`composition`].
+/// Returns the errors of [`composition`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, with_shape};
@@ -122,8 +122,8 @@ pub(super) fn compose(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     Ok(result)
 }
 
-/// Returns CuTe's result, whether or not it is the composition. For callers that use a part of the
-/// result and check this part themselves.
+/// Returns CuTe's result, whether or not it is the composition. A caller that uses a part of the
+/// result has to check this part.
 pub(super) fn compose_as_cute(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     evaluated(a, b, rules::compose_as_cute)
 }
@@ -248,7 +248,7 @@ fn common(operation: &'static str, a: &DynLayout, b: &DynLayout) -> Result<DynLa
 /// [`max_common_layout`].
 ///
 /// # Errors
-/// The errors of [`max_common_layout`].
+/// Returns the errors of [`max_common_layout`].
 pub fn max_common_vector(a: &DynLayout, b: &DynLayout) -> Result<i64> {
     common("max_common_vector", a, b)?.size()
 }
@@ -257,8 +257,8 @@ pub fn max_common_vector(a: &DynLayout, b: &DynLayout) -> Result<i64> {
 /// `n` that divides the run from offset 0 and every stride beyond it.
 ///
 /// # Errors
-/// The errors of [`logical_divide`] if the layout cannot be divided by its right inverse;
-/// [`Rule::BasisStride`].
+/// Returns the errors of [`logical_divide`] if the layout cannot be divided by its right inverse,
+/// or [`Rule::BasisStride`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, max_alignment};
@@ -285,7 +285,7 @@ pub fn max_alignment(layout: &DynLayout) -> Result<i64> {
 /// the shape with `r` is admissible.
 ///
 /// # Errors
-/// [`Rule::NotPositive`], [`Rule::Overflow`].
+/// Returns [`Rule::NotPositive`] or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::domain_distribute;

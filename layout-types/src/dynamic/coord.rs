@@ -54,8 +54,8 @@ impl From<&IntTuple> for Coord {
 /// Returns the offset at a coordinate, where `_` counts as 0. CuTe's `crd2idx(coord, layout)`.
 ///
 /// # Errors
-/// [`Rule::Congruence`] if the coordinate is deeper than the shape or has another rank;
-/// [`Rule::Overflow`], [`Rule::MixedBasis`].
+/// Returns [`Rule::Congruence`] if the coordinate is deeper than the shape or has another rank;
+/// [`Rule::Overflow`]; or [`Rule::MixedBasis`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, crd2idx};
@@ -107,7 +107,7 @@ pub fn crd2idx(coord: &Coord, layout: &DynLayout) -> Result<IntTuple> {
 /// As in CuTe, the last position of a tuple also wraps at its extent.
 ///
 /// # Errors
-/// [`Rule::Overflow`].
+/// Returns [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::idx2crd;
@@ -144,7 +144,8 @@ pub fn idx2crd(index: i64, shape: &IntTuple) -> Result<IntTuple> {
 /// leaf. CuTe's `layout.get_hier_coord(offset)`.
 ///
 /// # Errors
-/// [`Rule::BasisStride`]; [`Rule::NotPositive`] if a mode with more than one element has stride 0.
+/// Returns [`Rule::BasisStride`], or [`Rule::NotPositive`] if a mode with more than one element has
+/// stride 0.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, get_hier_coord};
@@ -184,7 +185,7 @@ pub fn get_hier_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
 /// CuTe's `layout.get_flat_coord(offset)`. For a layout of rank 1, the result is an integer.
 ///
 /// # Errors
-/// The errors of [`get_hier_coord`].
+/// Returns the errors of [`get_hier_coord`].
 pub fn get_flat_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
     let coord = get_hier_coord(layout, at)?;
     let indices: Vec<IntTuple> = coord
@@ -199,7 +200,7 @@ pub fn get_flat_coord(layout: &DynLayout, at: i64) -> Result<IntTuple> {
 /// Returns [`get_hier_coord`] converted to one index: CuTe's `layout.get_1d_coord(offset)`.
 ///
 /// # Errors
-/// The errors of [`get_hier_coord`].
+/// Returns the errors of [`get_hier_coord`].
 pub fn get_1d_coord(layout: &DynLayout, at: i64) -> Result<i64> {
     Ok(column_major(&get_hier_coord(layout, at)?, layout.shape()).0)
 }
@@ -214,8 +215,8 @@ fn column_major(coord: &IntTuple, shape: &IntTuple) -> (i64, i64) {
     (index, step)
 }
 
-/// Returns the modes of a tuple under `_` of the coordinate (or, with `dice`, under a number),
-/// lifted into one tuple.
+/// Returns the modes of a tuple at which the coordinate has `_` (or, with `dice`, a number), lifted
+/// into one tuple.
 fn keep<T: Clone>(
     coord: &Coord,
     tuple: &Nested<T>,
@@ -275,10 +276,11 @@ fn cut(
     DynLayout::new(Nested::Tuple(shapes), Nested::Tuple(strides))
 }
 
-/// Returns the modes under `_`, or `():()` if there are none. CuTe's `slice(coord, layout)`.
+/// Returns the modes at which the coordinate has `_`, or `():()` if there are none. CuTe's
+/// `slice(coord, layout)`.
 ///
 /// # Errors
-/// [`Rule::Congruence`], [`Rule::Rank`].
+/// Returns [`Rule::Congruence`] or [`Rule::Rank`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, slice};
@@ -295,7 +297,7 @@ pub fn slice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
 /// Law: element `i` of the result is the layout's element with 0 for each `_`.
 ///
 /// # Errors
-/// The errors of [`slice()`].
+/// Returns the errors of [`slice()`].
 pub fn dice<L: Domain>(coord: &Coord, layout: &L) -> Result<L> {
     layout.map_domain("dice", &[coord], |domain| cut("dice", coord, domain, true))
 }
@@ -303,7 +305,7 @@ pub fn dice<L: Domain>(coord: &Coord, layout: &L) -> Result<L> {
 /// Returns [`slice()`] and the offset of its first element.
 ///
 /// # Errors
-/// The errors of [`slice()`] and [`crd2idx`].
+/// Returns the errors of [`slice()`] and [`crd2idx`].
 pub fn slice_and_offset(coord: &Coord, layout: &DynLayout) -> Result<(DynLayout, IntTuple)> {
     Ok((slice(coord, layout)?, crd2idx(coord, layout)?))
 }

@@ -364,7 +364,7 @@ divides! {
 /// the divide is refused: CuTe's `ceil_div(shape, layout)`, for grid dimensions.
 ///
 /// # Errors
-/// The errors of [`complement`](super::complement()).
+/// Returns the errors of [`complement`](super::complement()).
 pub fn ceil_div_layout(target: &super::IntTuple, tiler: &DynLayout) -> Result<super::IntTuple> {
     Ok(super::complement(tiler, target.clone())?.shape().clone())
 }

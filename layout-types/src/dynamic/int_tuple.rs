@@ -210,7 +210,7 @@ impl IntTuple {
     /// Returns the product of all leaves: CuTe's `size` of a shape.
     ///
     /// # Errors
-    /// [`Rule::Overflow`].
+    /// Returns [`Rule::Overflow`].
     pub fn product(&self) -> Result<i64, Rule> {
         self.leaves()
             .into_iter()
@@ -221,7 +221,7 @@ impl IntTuple {
     /// Returns the product of each mode, as a tuple even for a leaf: CuTe's `product_each`.
     ///
     /// # Errors
-    /// [`Rule::Overflow`].
+    /// Returns [`Rule::Overflow`].
     pub fn product_each(&self) -> Result<Self, Rule> {
         Ok(Self::Tuple(
             self.modes()
@@ -248,8 +248,8 @@ impl IntTuple {
     /// tuple mode by mode. CuTe's `ceil_div`.
     ///
     /// # Errors
-    /// [`Rule::RankAbove`] if the divisor has more modes than `self`, [`Rule::NotPositive`],
-    /// [`Rule::Overflow`].
+    /// Returns [`Rule::RankAbove`] if the divisor has more modes than `self`,
+    /// [`Rule::NotPositive`], or [`Rule::Overflow`].
     ///
     /// ```
     /// # use layout_types::dynamic::IntTuple;
@@ -376,7 +376,7 @@ impl Stride {
     /// Returns the stride times `steps`.
     ///
     /// # Errors
-    /// [`Rule::Overflow`].
+    /// Returns [`Rule::Overflow`].
     pub fn times(&self, steps: i64) -> Result<Self, Rule> {
         Ok(Self::new(
             self.value.checked_mul(steps).ok_or(Rule::Overflow)?,
@@ -437,7 +437,8 @@ pub(super) fn basis_like(shape: &IntTuple) -> Nested<Stride> {
 /// Adds two offsets, each an integer or a coordinate: `(1) + (0,2)` is `(1,2)`.
 ///
 /// # Errors
-/// [`Rule::MixedBasis`] if a non-zero integer is added to a coordinate; [`Rule::Overflow`].
+/// Returns [`Rule::MixedBasis`] if a non-zero integer is added to a coordinate, or
+/// [`Rule::Overflow`].
 pub(super) fn add(a: IntTuple, b: IntTuple) -> Result<IntTuple, Rule> {
     match (a, b) {
         (Nested::Leaf(a), Nested::Leaf(b)) => {

@@ -39,8 +39,8 @@ impl DynLayout {
     /// Makes a layout from its shape and stride.
     ///
     /// # Errors
-    /// [`Rule::Congruence`], [`Rule::NotPositive`] for an extent below 1, [`Rule::Empty`] for an
-    /// empty tuple.
+    /// Returns [`Rule::Congruence`], [`Rule::NotPositive`] for an extent below 1, or
+    /// [`Rule::Empty`] for an empty tuple.
     pub fn new(shape: IntTuple, stride: Nested<Stride>) -> Result<Self> {
         let refuse = |rule| Err(LayoutError::new("make_layout", &[&shape, &stride], rule));
         if !shape.congruent(&stride) {
@@ -138,7 +138,7 @@ impl DynLayout {
     /// Returns the number of elements.
     ///
     /// # Errors
-    /// [`Rule::Overflow`].
+    /// Returns [`Rule::Overflow`].
     pub fn size(&self) -> Result<i64> {
         self.shape
             .product()
@@ -149,7 +149,7 @@ impl DynLayout {
     /// the magnitudes of the strides. The shape is an integer, or a tuple if strides name modes.
     ///
     /// # Errors
-    /// [`Rule::Overflow`], [`Rule::MixedBasis`].
+    /// Returns [`Rule::Overflow`] or [`Rule::MixedBasis`].
     pub fn coshape(&self) -> Result<IntTuple> {
         let fail = |rule| LayoutError::new("coshape", &[self], rule);
         let mut last = Nested::Leaf(0);
@@ -175,7 +175,7 @@ impl DynLayout {
     /// Returns the size of [`coshape`](Self::coshape).
     ///
     /// # Errors
-    /// [`Rule::Overflow`], [`Rule::MixedBasis`].
+    /// Returns [`Rule::Overflow`] or [`Rule::MixedBasis`].
     pub fn cosize(&self) -> Result<i64> {
         self.coshape()?
             .product()
@@ -221,7 +221,7 @@ impl DynLayout {
     /// coordinate if strides name modes.
     ///
     /// # Errors
-    /// [`Rule::Overflow`], [`Rule::MixedBasis`].
+    /// Returns [`Rule::Overflow`] or [`Rule::MixedBasis`].
     pub fn eval(&self, index: i64) -> Result<IntTuple> {
         let fail = |rule| LayoutError::new("layout", &[self, &index], rule);
         let modes = self.flat_modes();
@@ -241,7 +241,8 @@ impl DynLayout {
     /// Returns the offset at an index, for integer strides.
     ///
     /// # Errors
-    /// The errors of [`eval`](Self::eval), and [`Rule::BasisStride`] if the offset is a coordinate.
+    /// Returns the errors of [`eval`](Self::eval), or [`Rule::BasisStride`] if the offset is a
+    /// coordinate.
     pub fn offset(&self, index: i64) -> Result<i64> {
         match self.eval(index)? {
             Nested::Leaf(offset) => Ok(offset),
@@ -257,7 +258,7 @@ impl DynLayout {
     /// `crd2idx`.
     ///
     /// # Errors
-    /// [`Rule::Congruence`] and the errors of [`eval`](Self::eval).
+    /// Returns [`Rule::Congruence`] or the errors of [`eval`](Self::eval).
     pub fn at(&self, coord: &Coord) -> Result<IntTuple> {
         super::coord::crd2idx(coord, self)
     }
@@ -265,7 +266,7 @@ impl DynLayout {
     /// Returns every offset in index order, for integer strides.
     ///
     /// # Errors
-    /// The errors of [`offset`](Self::offset).
+    /// Returns the errors of [`offset`](Self::offset).
     pub fn table(&self) -> Result<Vec<i64>> {
         (0..self.size()?).map(|index| self.offset(index)).collect()
     }
@@ -338,7 +339,7 @@ pub fn depth<L: Domain>(layout: &L) -> usize {
 /// Returns the number of elements.
 ///
 /// # Errors
-/// The errors of [`DynLayout::size`].
+/// Returns the errors of [`DynLayout::size`].
 pub fn size<L: Domain>(layout: &L) -> Result<i64> {
     layout.domain().size()
 }
@@ -346,7 +347,7 @@ pub fn size<L: Domain>(layout: &L) -> Result<i64> {
 /// Returns the size of the box that holds every offset, before swizzles: see [`DynLayout::cosize`].
 ///
 /// # Errors
-/// The errors of [`DynLayout::cosize`].
+/// Returns the errors of [`DynLayout::cosize`].
 pub fn cosize<L: Domain>(layout: &L) -> Result<i64> {
     layout.domain().cosize()
 }
@@ -355,7 +356,7 @@ pub fn cosize<L: Domain>(layout: &L) -> Result<i64> {
 /// [`DynLayout::coshape`].
 ///
 /// # Errors
-/// The errors of [`DynLayout::coshape`].
+/// Returns the errors of [`DynLayout::coshape`].
 pub fn coshape<L: Domain>(layout: &L) -> Result<IntTuple> {
     layout.domain().coshape()
 }

@@ -1,9 +1,9 @@
 //! The algebra on values: the run-time mirror of the types.
 //!
-//! Offers the same operations under the same names as the types, on `DynLayout` values that are
-//! read from and printed in CuTe's notation. It serves messages, tools and cross-checks; kernels
-//! never need it. Without the crate's feature `dynamic`, only [`rules`] exists, which needs no
-//! allocator.
+//! This module has the same operations under the same names as the types, on `DynLayout` values
+//! that are read from and printed in CuTe's notation. Messages, tools and cross-checks use it;
+//! kernels never need it. Without the crate's feature `dynamic`, only [`rules`] exists, which needs
+//! no allocator.
 //!
 //! ```text
 //! "(6,2):(8,2)" --parse--> DynLayout --composition, divide, ...--> DynLayout --print--> "((2,2),3):((24,2),8)"

@@ -1,4 +1,4 @@
-//! Operations on a layout as a tuple of its modes: they make it from shapes, split it and join it.
+//! Operations on a layout as a tuple of its modes: they make, split and join layouts.
 //!
 //! ```text
 //! make_layout((4,8)) = (4,8):(1,4)      get (4,8):(1,4), 1 = 8:4      append, group, select, take
@@ -61,7 +61,7 @@ fn compact(
 /// `LayoutLeft`.
 ///
 /// # Errors
-/// [`Rule::NotPositive`], [`Rule::Overflow`].
+/// Returns [`Rule::NotPositive`] or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::make_layout_left;
@@ -76,7 +76,7 @@ pub fn make_layout_left(shape: &IntTuple) -> Result<DynLayout> {
 /// Makes the row-major layout of a shape, with the last mode fastest: CuTe's `LayoutRight`.
 ///
 /// # Errors
-/// The errors of [`make_layout_left`].
+/// Returns the errors of [`make_layout_left`].
 pub fn make_layout_right(shape: &IntTuple) -> Result<DynLayout> {
     let stride = compact(shape, &mut 1, true)
         .map_err(|rule| LayoutError::new("make_layout_right", &[shape], rule))?;
@@ -127,7 +127,7 @@ fn ordered(shape: &IntTuple, order: &Nested<i64>) -> core::result::Result<Nested
 /// shape. Leaves of equal order get equal strides, as in CuTe, and then the layout is not compact.
 ///
 /// # Errors
-/// [`Rule::Congruence`], [`Rule::NotPositive`], [`Rule::Overflow`].
+/// Returns [`Rule::Congruence`], [`Rule::NotPositive`], or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::make_ordered_layout;
@@ -144,7 +144,7 @@ pub fn make_ordered_layout(shape: &IntTuple, order: &IntTuple) -> Result<DynLayo
 /// 0.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// Returns [`Rule::BasisStride`] or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, make_layout_like};
@@ -165,7 +165,7 @@ pub fn make_layout_like(layout: &DynLayout) -> Result<DynLayout> {
 /// stride 1, and the other modes follow in the order of their strides.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// Returns [`Rule::BasisStride`] or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, make_fragment_like};
@@ -193,7 +193,7 @@ pub fn make_fragment_like(layout: &DynLayout) -> Result<DynLayout> {
 /// Makes the layout of a shape that maps each coordinate to itself.
 ///
 /// # Errors
-/// [`Rule::NotPositive`].
+/// Returns [`Rule::NotPositive`].
 ///
 /// ```
 /// use layout_types::dynamic::make_identity_layout;
@@ -219,7 +219,7 @@ pub fn make_identity_layout(shape: &IntTuple) -> Result<DynLayout> {
 /// Returns the modes numbered `modes`, in that order, as a tuple.
 ///
 /// # Errors
-/// [`Rule::NoSuchMode`], [`Rule::Empty`].
+/// Returns [`Rule::NoSuchMode`] or [`Rule::Empty`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, select};
@@ -262,7 +262,7 @@ fn range(operation: &'static str, layout: &DynLayout, begin: usize, end: usize) 
 /// Returns modes `begin..end` as a tuple.
 ///
 /// # Errors
-/// [`Rule::Range`] for an empty range or one that exceeds the modes.
+/// Returns [`Rule::Range`] for an empty range or one that exceeds the modes.
 pub fn take<L: Domain>(layout: &L, begin: usize, end: usize) -> Result<L> {
     layout.map_domain("take", &[], |domain| {
         range("take", domain, begin, end)?;
@@ -273,7 +273,7 @@ pub fn take<L: Domain>(layout: &L, begin: usize, end: usize) -> Result<L> {
 /// Groups modes `begin..end` into one mode.
 ///
 /// # Errors
-/// [`Rule::Range`] for an empty range or one that exceeds the modes.
+/// Returns [`Rule::Range`] for an empty range or one that exceeds the modes.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, group};
@@ -294,7 +294,7 @@ pub fn group<L: Domain>(layout: &L, begin: usize, end: usize) -> Result<L> {
 /// Flattens the layout to a depth of at most 1.
 ///
 /// # Errors
-/// No errors for a valid layout.
+/// Returns no error for a valid layout.
 pub fn flatten<L: Domain>(layout: &L) -> Result<L> {
     layout.map_domain("flatten", &[], |domain| {
         DynLayout::new(domain.shape().flatten(), domain.stride().flatten())
@@ -304,7 +304,7 @@ pub fn flatten<L: Domain>(layout: &L) -> Result<L> {
 /// Returns the layout with one more mode at the end.
 ///
 /// # Errors
-/// No errors for valid layouts.
+/// Returns no error for valid layouts.
 pub fn append<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
     layout.map_domain("append", &[mode], |domain| {
         DynLayout::new(
@@ -317,7 +317,7 @@ pub fn append<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
 /// Returns the layout with one more mode in front.
 ///
 /// # Errors
-/// No errors for valid layouts.
+/// Returns no error for valid layouts.
 pub fn prepend<L: Domain>(layout: &L, mode: &DynLayout) -> Result<L> {
     layout.map_domain("prepend", &[mode], |domain| {
         DynLayout::new(
@@ -352,7 +352,7 @@ fn pad(
 /// `None`): CuTe's `append<rank>`.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] if the layout already has more modes.
+/// Returns [`Rule::RankAbove`] if the layout already has more modes.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, append_to};
@@ -368,7 +368,7 @@ pub fn append_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) -
 /// Fills the layout up to `rank` modes with copies of `mode` in front: CuTe's `prepend<rank>`.
 ///
 /// # Errors
-/// The errors of [`append_to`].
+/// Returns the errors of [`append_to`].
 pub fn prepend_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) -> Result<L> {
     layout.map_domain("prepend", &[], |domain| {
         pad("prepend", domain, rank, mode, true)
@@ -378,7 +378,7 @@ pub fn prepend_to<L: Domain>(layout: &L, rank: usize, mode: Option<&DynLayout>) 
 /// Returns the layout with mode `i` replaced by `mode`.
 ///
 /// # Errors
-/// [`Rule::NoSuchMode`].
+/// Returns [`Rule::NoSuchMode`].
 pub fn replace<L: Domain>(layout: &L, i: usize, mode: &DynLayout) -> Result<L> {
     layout.map_domain("replace", &[mode], |domain| {
         if i >= domain.rank() {
@@ -400,7 +400,7 @@ pub fn replace<L: Domain>(layout: &L, i: usize, mode: &DynLayout) -> Result<L> {
 /// Turns `((a0,a1,..),(b0,b1,..))` into `((a0,b0,..),(a1,b1,..),..)`: CuTe's `zip(layout)`.
 ///
 /// # Errors
-/// [`Rule::Rank`] if the modes have different ranks.
+/// Returns [`Rule::Rank`] if the modes have different ranks.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, zip_modes};
@@ -420,7 +420,7 @@ pub fn zip_modes<L: Domain>(layout: &L) -> Result<L> {
 /// Turns `(a0,a1,..)` and `(b0,b1,..)` into `((a0,b0),(a1,b1),..)`: CuTe's `zip(a, b)`.
 ///
 /// # Errors
-/// [`Rule::Rank`] if the ranks differ.
+/// Returns [`Rule::Rank`] if the ranks differ.
 pub fn zip(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     zip_pair("zip", a, b)
 }

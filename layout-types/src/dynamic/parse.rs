@@ -65,7 +65,8 @@ impl LayoutError {
     }
 
     /// Returns this refusal with the operands that the caller gave. The refused operand is a part
-    /// of them, and was refused by the same operation or by a step that the caller did not write.
+    /// of the caller's operands, and was refused by the same operation or by a step that the caller
+    /// did not write.
     pub(super) fn again(self, operation: &'static str, operands: &[&dyn fmt::Display]) -> Self {
         Self {
             operation,
@@ -91,7 +92,7 @@ impl LayoutError {
     }
 
     /// Returns the mode at fault, outermost index first, or an empty slice if no single mode is at
-    /// fault. For a refusal inside a larger operation it is the mode of the inner operation.
+    /// fault. For a refusal inside a larger operation, this is the mode of the inner operation.
     pub fn mode(&self) -> &[usize] {
         match &self.reason {
             Reason::Within(inner) if self.mode.is_empty() => inner.mode(),
@@ -198,7 +199,7 @@ impl core::error::Error for ParseError {}
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// The deepest nesting that is read. It keeps a text from exhausting the stack.
+/// The deepest nesting that is read. The limit keeps a text from exhausting the stack.
 const MAX_DEPTH: usize = 64;
 
 struct Reader<'a> {

@@ -47,7 +47,7 @@ pub fn compatible(a: &IntTuple, b: &IntTuple) -> bool {
 /// `evenly_divides(shape, tiler)`.
 ///
 /// # Errors
-/// [`Rule::Overflow`], [`Rule::NotPositive`].
+/// Returns [`Rule::Overflow`] or [`Rule::NotPositive`].
 pub fn evenly_divides(shape: &IntTuple, tiler: &Tiler) -> Result<bool> {
     let fail = |rule| LayoutError::new("evenly_divides", &[shape, tiler], rule);
     match tiler {
@@ -213,7 +213,7 @@ fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
 /// makes no difference: it is a bijection.
 ///
 /// # Errors
-/// [`Rule::BasisStride`]; [`Rule::TooManyPoints`] if the search would take more steps;
+/// Returns [`Rule::BasisStride`]; [`Rule::TooManyPoints`] if the search would take more steps; or
 /// [`Rule::Overflow`] if the offsets do not fit in 64 bits.
 ///
 /// ```
@@ -247,7 +247,8 @@ fn too_many(operation: &'static str, operands: &[&dyn core::fmt::Display]) -> La
 /// offsets are visited.
 ///
 /// # Errors
-/// [`Rule::BasisStride`]; with a swizzle also [`Rule::TooManyPoints`] and [`Rule::Overflow`].
+/// Returns [`Rule::BasisStride`], or with a swizzle also [`Rule::TooManyPoints`] or
+/// [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, is_compact};
@@ -288,7 +289,7 @@ pub fn is_compact<L: Domain>(layout: &L) -> Result<bool> {
 /// to 2^20 offsets of each are compared.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::Overflow`], [`Rule::TooManyPoints`].
+/// Returns [`Rule::BasisStride`], [`Rule::Overflow`], or [`Rule::TooManyPoints`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, disjoint};

@@ -100,9 +100,9 @@ fn by_tiler(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result
 /// mode.
 ///
 /// # Errors
-/// [`Rule::Overlap`] if the block is not injective; [`Rule::Places`] if the block's holes are too
-/// few for the copies; [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::Overflow`]; the
-/// errors of [`composition`](super::composition()) of the holes with the tiler.
+/// Returns [`Rule::Overlap`] if the block is not injective; [`Rule::Places`] if the block's holes
+/// are too few for the copies; [`Rule::NegativeStride`]; [`Rule::BasisStride`]; [`Rule::Overflow`];
+/// or the errors of [`composition`](super::composition()) of the holes with the tiler.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, logical_product};
@@ -125,7 +125,7 @@ fn zipped(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<D
 /// Returns [`logical_product`] as `((blocks), (places, modes that the tiler does not name))`.
 ///
 /// # Errors
-/// The errors of [`logical_product`].
+/// Returns the errors of [`logical_product`].
 pub fn zipped_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
     block.map_domain("zipped_product", &[&tiler], |domain| {
@@ -136,7 +136,7 @@ pub fn zipped_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L
 /// Returns [`logical_product`] as `((blocks), places..., modes that the tiler does not name...)`.
 ///
 /// # Errors
-/// The errors of [`logical_product`].
+/// Returns the errors of [`logical_product`].
 pub fn tiled_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
     block.map_domain("tiled_product", &[&tiler], |domain| {
@@ -147,7 +147,7 @@ pub fn tiled_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L>
 /// Returns [`logical_product`] as `(blocks..., places..., modes that the tiler does not name...)`.
 ///
 /// # Errors
-/// The errors of [`logical_product`].
+/// Returns the errors of [`logical_product`].
 pub fn flat_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<L> {
     let tiler = tiler.into();
     block.map_domain("flat_product", &[&tiler], |domain| {
@@ -188,7 +188,7 @@ fn ranked(
 /// is the larger of the block's and the tiler's.
 ///
 /// # Errors
-/// The errors of [`logical_product`].
+/// Returns the errors of [`logical_product`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, blocked_product};
@@ -206,7 +206,7 @@ pub fn blocked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
 /// block's and the tiler's.
 ///
 /// # Errors
-/// The errors of [`logical_product`].
+/// Returns the errors of [`logical_product`].
 pub fn raked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
     block.map_domain("raked_product", &[tiler], |domain| {
         ranked("raked_product", domain, tiler, true)
@@ -218,8 +218,8 @@ pub fn raked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
 /// Law: the shape of the result refines `shape`.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] if the block has more modes than the shape; [`Rule::BlockDivides`] if a mode
-/// of the block does not divide the shape's mode; the errors of [`blocked_product`].
+/// Returns [`Rule::RankAbove`] if the block has more modes than the shape; [`Rule::BlockDivides`]
+/// if a mode of the block does not divide the shape's mode; or the errors of [`blocked_product`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, tile_to_shape};
@@ -237,8 +237,8 @@ pub fn tile_to_shape<L: Domain>(block: &L, shape: &IntTuple) -> Result<L> {
 /// third argument.
 ///
 /// # Errors
-/// The errors of [`tile_to_shape`]; [`Rule::Congruence`] if `order` is not a flat tuple of the
-/// shape's rank.
+/// Returns the errors of [`tile_to_shape`], or [`Rule::Congruence`] if `order` is not a flat tuple
+/// of the shape's rank.
 pub fn tile_to_shape_by<L: Domain>(block: &L, shape: &IntTuple, order: &IntTuple) -> Result<L> {
     block.map_domain("tile_to_shape", &[shape, order], |domain| {
         fill(domain, shape, Some(order))

@@ -5,11 +5,11 @@
 //!     sliced by (2,_)              = ((2,2,2)):((1,-2,4)) at offset 18
 //! ```
 //!
-//! If a slice moves only bits that the swizzle changes, or only bits that it reads, the swizzle is
-//! a fixed pattern of signs on the slice, which strides can express. Any other slice keeps the
-//! swizzle, with the offset that [`part`] does not move outside. For example, a row of a tile of 48
-//! columns is `Sw<1,3,3> o 48 o (48):(1)`. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
-//! ComposedLayout".
+//! If a slice moves only bits that the swizzle changes, or only bits that the swizzle reads, the
+//! swizzle is a fixed pattern of signs on the slice, which strides can express. Any other slice
+//! keeps the swizzle, with the offset that [`part`] does not move outside. For example, a row of a
+//! tile of 48 columns is `Sw<1,3,3> o 48 o (48):(1)`. Source: `cute/swizzle_layout.hpp`, "Slice a
+//! Swizzled ComposedLayout".
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -46,18 +46,19 @@ fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
     DynLayout::from_modes(modes)
 }
 
-/// Returns the modes under `_` and the offset of the first element: CuTe's `slice_and_offset` of a
-/// swizzled layout.
+/// Returns the modes at which the coordinate has `_`, and the offset of the first element: CuTe's
+/// `slice_and_offset` of a swizzled layout.
 ///
 /// The result is a plain layout if the slice crosses only bits that the swizzle reads, or only bits
-/// that it changes, or neither, and no sum with the first offset carries into these bits. Otherwise
-/// the swizzle stays, with the part of the first offset that does not commute with it ([`part`]).
+/// that the swizzle changes, or neither, and no sum with the first offset carries into these bits.
+/// Otherwise the swizzle stays, with the part of the first offset that does not commute with the
+/// swizzle ([`part`]).
 ///
 /// Law: `slice(i) + offset == layout(coord with its _ replaced by i)`.
 ///
 /// # Errors
-/// The errors of [`slice()`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a first offset
-/// below 0; [`Rule::Overflow`].
+/// Returns the errors of [`slice()`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a first
+/// offset below 0; or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, slice_and_offset_any};
@@ -133,7 +134,7 @@ pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLay
 }
 
 /// Returns the slice from `start` with the swizzle built into its strides. Requires that the
-/// swizzle moves each bit of the slice by itself.
+/// swizzle moves each bit of the slice separately.
 fn affine(swizzle: Swizzle, start: i64, sliced: &DynLayout) -> Result<DynLayout> {
     if sliced.rank() == 0 || swizzle.is_identity() {
         return Ok(sliced.clone());

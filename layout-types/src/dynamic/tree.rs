@@ -57,7 +57,7 @@ fn tree(shape: &IntTuple, stride: &Nested<Stride>, heap: &mut Heap<'_>) -> Value
 /// Converts a tree to a layout.
 ///
 /// # Errors
-/// [`Rule::Overflow`].
+/// Returns [`Rule::Overflow`].
 pub(super) fn layout_of(tree: Value, heap: &Heap<'_>) -> Result<DynLayout, Rule> {
     match heap.tag(tree) {
         Some(Tag::M) => {

@@ -4,7 +4,8 @@
 //!   5 + 3 = 8      5 - 3 = 2      3 - 5 = Underflow      7 / 2 = 3, rest 1      Max<3, 5> = 5
 //! ```
 //!
-//! Law: each is the operation on natural numbers. If there is no result, the type says so.
+//! Law: each operation is the one on natural numbers. If it has no result, it returns a type that
+//! says so.
 
 use super::{Bool, False, Nat, True};
 use core::marker::PhantomData;
@@ -298,9 +299,9 @@ pub trait NatDiv {
     type DivOdd<N: Nat, D: Nat>: QuotRem;
     /// `Self / D` by long division.
     type Long<D: Nat>: QuotRem;
-    /// `Self mod D`, for `D` not 0. It takes as many steps as the quotient has bits, each a
-    /// comparison. [`NatDiv::DivRem`] takes as many steps as the dividend has bits. For the short
-    /// quotients of Euclid's algorithm, this is ten times the work.
+    /// `Self mod D`, for `D` not 0. This takes as many steps as the quotient has bits, each a
+    /// comparison. [`NatDiv::DivRem`] takes as many steps as the dividend has bits, which is ten
+    /// times the work for the short quotients of Euclid's algorithm.
     type Mod<D: Nat>: Nat;
     /// `Self mod D`, for `D` not above `Self`.
     type ModOfLess<D: Nat>: Nat;

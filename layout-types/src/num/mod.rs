@@ -9,8 +9,8 @@
 //! bound but [`Nat`] on its operands. typenum's own operator traits have to be named in every bound
 //! of every function that uses them, and its long division walks all bits of the dividend with one
 //! comparison per bit. Here each operation is a generic associated type of the number, dispatched
-//! on the constructor of one operand at a time. So a layout operation that uses it needs only one
-//! bound.
+//! on the constructor of one operand at a time. So a layout operation that uses such an operation
+//! needs only one bound.
 //!
 //! No other type can implement [`Nat`]: `UTerm`, `UInt<_, B0>` and `UInt<_, B1>` implement it.
 

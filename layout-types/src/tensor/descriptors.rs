@@ -8,7 +8,8 @@
 //! Law: the descriptor at `(0, m, k, stage)` belongs to the atom whose elements `partition_a`
 //! returns at `(_, m, k, stage)`. PTX's canonical layout with the descriptor's fields places each
 //! element where the tile has it. The tile is an [`Operand`](crate::atom::smem_operand::Operand),
-//! and each atom's part of it has the tile's fields; both are checked when the kernel is compiled.
+//! and each atom's part of the tile has the tile's fields; both are checked when the kernel is
+//! compiled.
 //!
 //! Source: CuTe `GMMA::smem_desc`, `DescriptorIterator` in `cute/atom/mma_traits_sm90_gmma.hpp`,
 //! `TiledMMA::make_fragment_A`.

@@ -25,7 +25,7 @@ pub trait Engine: Copy {
     /// [`AnyRole`](crate::tiled::AnyRole).
     type Role;
     /// The type's information about strides that the layout does not have as numbers. For global
-    /// memory it is the mode with stride 1.
+    /// memory, this is the mode with stride 1.
     type Strides: KnownStrides;
     /// Returns the place at offset `L(coordinate)` from this place, before the swizzle.
     #[must_use]
@@ -33,8 +33,8 @@ pub trait Engine: Copy {
     where
         C: Coord<L::Modes, u32> + Copy;
     /// Returns the place where a thread's part begins, like [`step`](Self::step), for a coordinate
-    /// that differs between threads. In shared memory it does not change the base, which is the
-    /// same for all threads.
+    /// that differs between threads. In shared memory the coordinate does not change the base,
+    /// which is the same for all threads.
     #[inline(always)]
     #[must_use]
     fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
@@ -66,9 +66,9 @@ pub trait Load: Read {
     #[must_use]
     fn load_word<L: LayoutFn, W: Word>(self) -> W;
     /// Returns word `i` of the tensor of layout `L` that begins at this place. `Wide` is the layout
-    /// of its words, `U` a type of a word's size.
+    /// of the tensor's words, and `U` is a type of a word's size.
     ///
-    /// Precondition: that of [`load_word`](Self::load_word).
+    /// The precondition of [`load_word`](Self::load_word) holds.
     #[inline(always)]
     #[must_use]
     fn load_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32) -> W {
@@ -83,12 +83,12 @@ pub trait Store: Load {
     fn store<L: LayoutFn>(self, value: Self::Value);
     /// Writes the bits of `word` from this place on.
     ///
-    /// Precondition: that of [`Load::load_word`].
+    /// The precondition of [`Load::load_word`] holds.
     fn store_word<L: LayoutFn, W: Word>(self, word: W);
     /// Writes word `i` of the tensor of layout `L` that begins at this place. `Wide` is the layout
-    /// of its words, `U` a type of a word's size.
+    /// of the tensor's words, and `U` is a type of a word's size.
     ///
-    /// Precondition: that of [`Load::load_word`].
+    /// The precondition of [`Load::load_word`] holds.
     #[inline(always)]
     fn store_vector<L: LayoutFn, Wide: LayoutFn, U: Plain, W: Word>(self, i: u32, word: W)
     where
@@ -108,8 +108,8 @@ impl<I: Idx> Strides<I> for Integers {
     }
 }
 
-/// Computes offsets along only one mode of a coordinate: its basis unit is 1, all other strides
-/// count 0.
+/// Computes offsets along only one mode of a coordinate: the basis unit of this mode is 1, and all
+/// other strides count as 0.
 pub(super) struct Along(pub usize);
 impl<I: Idx> Strides<I> for Along {
     #[inline(always)]

@@ -217,8 +217,8 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 }
 
-/// Makes registers for the tensor's elements, with the first mode column-major and the others in
-/// the order of their strides: CuTe's `make_fragment_like(tensor)`.
+/// Makes registers for the tensor's elements, with the first mode column-major and the other modes
+/// in the order of their strides: CuTe's `make_fragment_like(tensor)`.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -44,8 +44,8 @@ impl GlobalAccess for ReadWrite {}
 /// [`UnitStride`]: super::UnitStride
 pub struct Global<T, A, const R: usize, K = RunTimeStrides> {
     pointer: *mut T,
-    /// The coordinate. Each 32-bit number is stored in 64 bits: LLVM copies two numbers of 32 bits
-    /// as one of 64, and then splits it in every loop.
+    /// The coordinate. Each 32-bit number is stored in 64 bits: LLVM would copy two numbers of 32
+    /// bits as one number of 64 bits, and then split this number in every loop.
     coordinate: [u64; R],
     extents: [u64; R],
     strides: [u64; R],

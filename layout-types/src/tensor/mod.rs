@@ -119,8 +119,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         L::default()
     }
 
-    /// Returns the modes under `_`, from the place that the fixed coordinates name: CuTe's
-    /// `tensor(c)` with `_` in `c`.
+    /// Returns the modes at which the coordinate has `_`, from the place that the fixed coordinates
+    /// name: CuTe's `tensor(c)` with `_` in `c`.
     ///
     /// Precondition: the fixed coordinates lie inside the layout. In a static layout a coordinate
     /// may exceed its mode's size, as in CuTe; then the tensor's memory must extend that far.

@@ -88,8 +88,8 @@ impl<Atom, Atoms: LayoutFn, P, Why, S, D, At> SlicesAs<Atom, Atoms, P> for Refus
 
 /// Implemented if `Self` is one thread's slice of `Tiled`, and the atom of `Tiled` can be sliced.
 ///
-/// It is a bound of [`GetSlice::get_slice`] and not of its impls, so that the compiler reports the
-/// reason why a tiled operation cannot be sliced.
+/// This trait is a bound of [`GetSlice::get_slice`] and not of its impls, so that the compiler
+/// reports the reason why a tiled operation cannot be sliced.
 #[doc(hidden)]
 pub trait SliceOf<Tiled>: Sized {
     /// Returns the slice of thread `thread`.
@@ -358,7 +358,7 @@ impl<Mma> ThrMma<Mma> {
         partition_b_predicated, OperandB;
         /// Partitions a tensor that the tile does not divide: CuTe's `partition_C`. The part
         /// continues past the tensor's end, and elements are accessed by a predicate of their
-        /// coordinates. These are in the same part of an
+        /// coordinates. The coordinates are in the same part of an
         /// [`identity_tensor`](super::identity_tensor). Each element has its own predicate: an atom
         /// has rows 8 apart, so `atoms_inside`, which tests an atom's first element, is not enough.
         ///

@@ -9,8 +9,8 @@
 //! and the swizzle is applied to bytes too, so that no address is scaled. A swizzle `Sw<B,M,S>` has
 //! the period `2^(M+B+|S|)`: multiples of the period are not changed, so a stage's offset is added
 //! after the swizzle and costs one addition. The offset of a thread's part is not added to the
-//! base. So the base is the same for all threads if the stage is, and a uniform register can hold
-//! it.
+//! base. So the base is the same for all threads that use the same stage, and a uniform register
+//! can hold it.
 //!
 //! Source: CuTe `make_smem_ptr`, `cute/pointer_swizzle.hpp`.
 
@@ -248,8 +248,8 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     /// Returns the same tensor, with addresses that are computed from here on.
     ///
     /// With a swizzle each slice has its own address, which is constant in a loop, and the compiler
-    /// keeps all these addresses in registers. If registers are scarce, this call makes it keep
-    /// only the tensor's one address.
+    /// keeps all these addresses in registers. If registers are scarce, this call makes the
+    /// compiler keep only one address for the whole tensor.
     #[inline(always)]
     #[must_use]
     pub fn here(&self) -> Self {

@@ -6,10 +6,11 @@
 //!
 //! Law: an offset is in elements of `T`, so element `o` is at bit `o * bits(T)` after the tensor's
 //! first bit. A word of 32 bits is one step of the address, and a lane is 2^16 words. The bits
-//! below a word are stored beside the address: they say which byte of its word a scale factor is.
+//! below a word are stored beside the address: they state in which byte of a word a scale factor
+//! lies.
 //!
 //! Only instructions of whole warps move elements ([`atom::copy`](crate::atom::copy)), so a single
-//! thread cannot read or write a tensor here. The tensor only has an address.
+//! thread cannot read or write this tensor. The tensor only has an address.
 //!
 //! Source: CuTe `tmem_ptr` in `cute/pointer.hpp`.
 

@@ -105,7 +105,7 @@ access! {
     Quad, [u32; 4], 16;
 }
 /// LLVM treats a load of a whole array as a copy of memory, and a fragment that is only copied to
-/// and from would stay in memory. So each register is loaded by itself: adjacent aligned loads
+/// and from would stay in memory. So each register is loaded separately: adjacent aligned loads
 /// become one instruction again.
 macro_rules! registers {
     ($($name:ident, $t:ty, |$word:ident| $registers:expr;)*) => {$(

@@ -12,7 +12,7 @@
 //!
 //! Law: `LayoutCopy_TV` places the (thread, value) pairs of the fragment, which is the atom's
 //! reference. The atom's layouts map the reference to source and destination, so the element that a
-//! thread gives is the element that a thread gets.
+//! thread reads is the element that arrives.
 //!
 //! Step by step: `docs/walkthroughs/tidfrg.md`, and `ldmatrix.md`, where the two sides differ.
 //!
@@ -52,7 +52,7 @@ phantom! {
     /// assert_eq!(<CopyThreadOf<Copy, Source, Id>>::coordinate::<u32, _, 2>(9u32), [1, 4]);
     /// ```
     ///
-    /// `Role` is the operand of a tiled MMA that the copy was made for. It moves only that
+    /// `Role` is the operand of a tiled MMA that the copy was made for. The copy moves only that
     /// operand's fragments.
     TiledCopy<Op, T, LayoutTv, TilerMn, Role = AnyRole>
 }
@@ -273,7 +273,7 @@ pub(super) type NumValOf<C> =
 /// The layout `((atom_tid,atom_val),(rest_tid,rest_val))` of the fragment.
 type ByAtoms<C> =
     <<C as TiledCopyTraits>::LayoutTv as ZippedDivideBy<Pair<NumThrOf<C>, NumValOf<C>>>>::Output;
-/// The same layout of the side.
+/// The layout `((atom_tid,atom_val),(rest_tid,rest_val))` of the side.
 type BySide<C, Side> =
     <ByAtoms<C> as Compose<Pair<<C as SideToReference<Side>>::Output, Underscore>>>::Output;
 type AtomMode<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
@@ -288,8 +288,8 @@ type Zipped<L> = Unzip<
         Pair<CoalescedTree<Second<AtomMode<L>>>, CoalescedTree<Second<RestMode<L>>>>,
     >,
 >;
-// It is implemented for this type only: a blanket impl would be tried for every tiled copy whose
-// bounds name a layout that is not yet known.
+// The trait is implemented for this type only: a blanket impl would be tried for every tiled copy
+// whose bounds name a layout that is not yet known.
 impl<Op, T, Tv, Tiler, R, Side> ThrValToTile<Side> for TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: SideToReference<Side>,

@@ -33,8 +33,8 @@ use typenum::{B0, B1, UInt};
 //   MakeTiledCopyCAtom<Op, T, Mma>                the smallest copy of C that the atom can do
 // ```
 //
-// Law: the thread-value layout of a copy made for an operand is the operand's, so that its
-// fragments are the MMA's, retiled.
+// Law: a copy made for an operand has the operand's thread-value layout, so that the copy's
+// fragments are the MMA's fragments, retiled.
 //
 // Step by step: `docs/walkthroughs/make-tiled-copy.md`, `cp-async.md` and `tiled-copy-c.md`.
 //
@@ -122,7 +122,7 @@ pub type MakeTiledCopyCAtom<Op, T, Mma> = <CAtom<Op, T> as FromTv<
 // written out at each place where it is used, and each of these results is used twice in the next
 // step.
 phantom! {
-    /// The smallest copy of an accumulator, while it is made.
+    /// An intermediate state of [`MakeTiledCopyCAtom`].
     CAtom<Op, T>
 }
 /// Takes the thread-value layout of C, its `Values` and the tile. The values come first; there are
@@ -299,8 +299,8 @@ where
     type Tiler = Cons<Filter<<H as Compose<C>>::Output>, T::Tiler>;
 }
 
-/// The offsets at which the tensor keeps the elements of these offsets. They are the same if the
-/// tensor has these offsets.
+/// The offsets at which the tensor keeps the elements of the offsets `AtomTv`. The two are equal if
+/// the tensor has these offsets.
 type Recovered<AtomTv, Data> = Composition<Ended<Data>, Coordinates<AtomTv, Data>>;
 type Coalesced<L> = CoalescedTree<<L as LayoutFn>::Modes>;
 /// The layout `AtomTv`, whose addresses are all addresses of `Data`.

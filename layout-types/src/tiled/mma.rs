@@ -78,7 +78,7 @@ pub(super) type Pair<A, B> = Cons<A, Cons<B, Nil>>;
 /// `(N,R):(1,0)`: the coordinate along a mode of `N`, for a thread with a further coordinate in `R`
 /// that does not matter.
 type KeepFirst<N, R> = Unzip<Pair<Step<N, One>, Step<R, Zero>>>;
-/// `(R,N):(0,1)`: the same with the two coordinates exchanged.
+/// `(R,N):(0,1)`: the coordinate along a mode of `N`, which is the second coordinate here.
 type KeepSecond<R, N> = Unzip<Pair<Step<R, Zero>, Step<N, One>>>;
 type Step<N, D> = M<N, <<N as NatCmp>::IsOne as Bool>::PickNat<Zero, D>>;
 
@@ -94,8 +94,8 @@ pub trait MmaOperand<Mma: TiledMmaTraits> {
     type ThreadTile: Tiler;
     /// The tiler from `(ThrM,ThrN,ThrK)` to the operand's two thread modes.
     type ThreadsOf: Tiler;
-    /// The same tiler as CuTe has it for the thread-value layout. For C, it puts the threads along
-    /// K at the mode's end.
+    /// The tiler of [`ThreadsOf`](Self::ThreadsOf) in the form that CuTe uses for the thread-value
+    /// layout. For C, this form puts the threads along K at the mode's end.
     type CuteThreadsOf: Tiler;
     /// The column-major layout of the operand's tile.
     type Tile: StaticLayout;
@@ -316,8 +316,8 @@ pub trait OwnsOneAtom<S, D> {}
 /// A layout of threads, which maps a thread's place to its index and back.
 #[doc(hidden)]
 pub trait ThreadPlaces: StaticLayout {
-    /// The layout that maps a thread's index to its place. It is the right inverse of the layout
-    /// and its complement, so that an index without a thread of the atom maps past all places.
+    /// The layout that maps a thread's index to its place: the right inverse of the layout and its
+    /// complement, so that an index without a thread of the atom maps past all places.
     type Place: LayoutFn;
 }
 impl<L> ThreadPlaces for L

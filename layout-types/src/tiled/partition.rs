@@ -203,7 +203,7 @@ pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
 /// The layout of the registers for one thread's part of the tensor `L`: CuTe's
 /// `partition_fragment_a`, `_b`, `_c`.
 ///
-/// For A and B, it is [`MakeFragmentLike`](crate::MakeFragmentLike) of the part. For C, it is
+/// For A and B, this is [`MakeFragmentLike`](crate::MakeFragmentLike) of the part. For C, this is
 /// column-major.
 ///
 /// ```
@@ -244,9 +244,9 @@ impl<P: LayoutFn> FragmentOf<P> for OperandC {
 //   ldmatrix.x1 of f16 gets 2                  ((2,4),4,2):((1,2),16,8)
 // ```
 //
-// Law: a retiled fragment has the same registers. Its mode 0 is
+// Law: a retiled fragment has the same registers. Mode 0 of the retiled fragment is
 // `(values of the copy atom, number of atoms)`, in the order in which the tiled copy moves them.
-// The fragment's mode 0 holds the first of the thread's values in `TiledLayout_TV`.
+// The original fragment's mode 0 holds the first of the thread's values in `TiledLayout_TV`.
 //
 // Step by step: `docs/walkthroughs/retile.md`.
 //

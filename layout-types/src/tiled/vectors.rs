@@ -40,7 +40,7 @@ type Run<P> = CoalescedTree<AtomValues<P>>;
 type Unit<P> = <Run<P> as RunTree>::Unit;
 type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
 
-/// Whether `If` implies `Then`. It prevents a second message for one mistake.
+/// Whether `If` implies `Then`. This prevents a second message for one mistake.
 type Implies<If, Then> = <<If as Bool>::Not as Bool>::Or<Then>;
 
 /// Whether the values of an atom of the part `P` come in runs of a multiple of `V`. This is always
@@ -63,11 +63,11 @@ pub type ThreadsAligned<T, P, V> =
 /// Implemented if a thread's part `((atom_val,rest_val),Rest..)` of a tensor has the vectors of `V`
 /// values that `Op` moves.
 ///
-/// It is implemented if the first `V` values are contiguous and every vector begins at a multiple
-/// of `V`, through the swizzle. In a tensor of scaled-basis strides, the values are contiguous
-/// along one mode of the coordinate. [`HasUnit`] checks that this mode has stride 1, and the launch
-/// checks that the strides of the other modes are multiples of `V`. For `V` = 1 it is always
-/// implemented.
+/// The trait is implemented if the first `V` values are contiguous and every vector begins at a
+/// multiple of `V`, through the swizzle. In a tensor of scaled-basis strides, the values are
+/// contiguous along one mode of the coordinate. [`HasUnit`] checks that this mode has stride 1, and
+/// the launch checks that the strides of the other modes are multiples of `V`. For `V` = 1 the
+/// trait is always implemented.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -98,8 +98,8 @@ where
 }
 
 /// Implemented if neighbours along the vectors of `V` values of the part `L` are neighbours in the
-/// memory `Self`. For a global tensor with run-time strides, its type must say that the neighbours
-/// lie along the mode of stride 1. For `V` = 1 it is always implemented.
+/// memory `Self`. For a global tensor with run-time strides, the tensor's type must say that the
+/// neighbours lie along the mode of stride 1. For `V` = 1 the trait is always implemented.
 #[doc(hidden)]
 pub trait HasUnit<Op, V, L> {}
 impl<E, Op, V, L> HasUnit<Op, V, L> for E
@@ -183,10 +183,10 @@ pub trait CopiesVectors<Side, L>: TidFrg<Side, L> {
 }
 /// Implemented if every vector that the tiled copy `Self` can take on the side `Side` of the tensor
 /// `L` begins at a multiple of its size, in every thread. A partition needs this, since a part of a
-/// part no longer shows it.
+/// part no longer shows where its vectors begin.
 ///
-/// It is also implemented if the values are no vectors: nothing can be copied by them, but
-/// coordinates can be computed.
+/// The trait is also implemented if the values are not vectors: such values cannot be copied, but
+/// their coordinates can be computed.
 #[doc(hidden)]
 pub trait BeginsVectors<Side, L>: TidFrg<Side, L> {}
 impl<C, Side, L> BeginsVectors<Side, L> for C
@@ -219,9 +219,9 @@ pub const fn copies_vectors<C: CopiesVectors<Side, L>, Side, L>() {}
 /// The number of elements of type `T` that one access can move between tensors of the layouts `Src`
 /// and `Dst`: CuTe's `AutoVectorizingCopy`, up to 128 bits.
 ///
-/// It is 1 if the layouts do not prove more: for scaled-basis strides, and if the layouts agree on
-/// no run. A run over several modes is cut where a mode would end within a vector: CuTe refuses
-/// such a vector.
+/// The number is 1 if the layouts do not prove more: for scaled-basis strides, and if the layouts
+/// agree on no run. A run over several modes is cut where a mode would end within a vector: CuTe
+/// refuses such a vector.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -5,8 +5,9 @@
 //!   Case { what: "partition_S", cfg: "..", tensor: (32,256):(256,1), out: <the type's value>, threads: <the type's value> }
 //! ```
 //!
-//! Law: each record has its case; its print is the type's, and each thread's first offset is the
-//! type's. A case consists only of constants: code for each case would take the compiler minutes.
+//! Law: each record has a case. The case's type prints the record's text, and each thread's first
+//! offset in the record is that of the type. A case consists only of constants: code for each case
+//! would take the compiler minutes.
 #![allow(dead_code)] // Each test uses a part.
 
 use layout_types::atom::LayoutFacts;

@@ -1,6 +1,6 @@
 cases! {
-    // Layouts at random, plain and behind swizzles, for the predicates; generated once, and as good
-    // as any others.
+    // Random layouts with and without swizzles, on which the predicates are tested. They were
+    // generated once, and nothing depends on which layouts they are.
     plain {
         (2,4,1):(1,-8,0);
         (1,2,1,5):(6,0,9,1);

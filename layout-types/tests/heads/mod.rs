@@ -142,8 +142,8 @@ fn head_and_notes(error: &str) -> Vec<&str> {
     head(error).into_iter().chain(ours).collect()
 }
 
-/// Checks that every case of `folder`, of which there must be at least `least`, is refused with its
-/// pinned head, in decimals, at a line of the case.
+/// Checks that every case of `folder` is refused with its pinned head, in decimals, at a line of
+/// the case, and that there are at least `least` cases.
 pub fn check(folder: &str, project: &str, least: usize) {
     compare(folder, project, least, |errors| head(&errors[0]));
 }

@@ -1,4 +1,4 @@
-//! Threads that go down the columns write rows of 16 bytes.
+//! Consecutive threads go down a column, and each writes 16 bytes of its row.
 use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEGLOBAL;
 use layout_types::prelude::*;
 use layout_types::tiled::MakeTiledCopy;

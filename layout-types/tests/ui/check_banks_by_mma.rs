@@ -1,4 +1,4 @@
-//! ldmatrix of a tile without a swizzle, by the operand of a tiled MMA.
+//! ldmatrix reads operand B of a tiled MMA from a tile without a swizzle.
 use layout_types::atom::mma::Sm80_16x8x16_F16F16F16F16_TN;
 use layout_types::prelude::*;
 use layout_types::tiled::TiledMma;

@@ -1,4 +1,4 @@
-//! Stages that lie half a swizzle apart cannot be counted together.
+//! Stages that begin inside the period of the swizzle cannot be counted together.
 use layout_types::prelude::*;
 type Smem = Composition<Swizzle<2, 3, 3>, layout!((8,32):(32,1))>;
 type Staged = TileToShape<Composition<Swizzle<3, 3, 3>, layout!((2,64):(64,1))>, shape!((2,64,3))>;

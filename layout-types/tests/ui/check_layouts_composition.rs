@@ -1,4 +1,4 @@
-//! The error is at the entry.
+//! The error points to the entry that is wrong.
 use layout_types::prelude::*;
 layouts! {
     type A = (4,6,8):(2,3,5);

@@ -1,4 +1,4 @@
-//! Elements that do not fill units.
+//! The elements do not fill the units.
 use layout_types::prelude::*;
 layouts! {
     type Words = exact_upcast((6,8):(1,8), 4);

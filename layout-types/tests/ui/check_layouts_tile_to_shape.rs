@@ -1,4 +1,4 @@
-//! A block that does not fill the shape.
+//! The block does not fill the shape.
 use layout_types::prelude::*;
 layouts! {
     type Atom = composition(Swizzle<2, 3, 3>, (8,32):(32,1));

@@ -1,4 +1,4 @@
-//! Matrices of 16-bit elements, transposed: a lane gets half of an f32.
+//! The transposed matrices have 16-bit elements, so a lane would get half of an f32.
 use layout_types::atom::copy::{Sm75_U16x8_LDSM_T, ValLayoutDst};
 fn refused(_: ValLayoutDst<Sm75_U16x8_LDSM_T, f32>) {}
 fn main() {}

@@ -1,4 +1,4 @@
-//! An atom without a tiled copy.
+//! The copy is an atom, not a tiled copy.
 use layout_types::algorithm::copy;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;

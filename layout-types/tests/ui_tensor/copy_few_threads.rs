@@ -1,4 +1,4 @@
-//! ldmatrix takes a warp.
+//! ldmatrix takes a whole warp, and the layout has 16 threads.
 use layout_types::prelude::*;
 use layout_types::atom::copy::Sm75_U32x4_LDSM_N;
 use layout_types::tiled::{MakeTiledCopy, TiledCopyTraits};

@@ -1,4 +1,4 @@
-//! Eight halfs are 128 bits, four are not.
+//! 128 bits are eight halfs, but each thread has four.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::{MakeTiledCopy, TiledCopyTraits};

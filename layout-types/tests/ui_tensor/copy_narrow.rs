@@ -1,4 +1,4 @@
-//! 16 bits at a time of elements of 32: half of each would be copied.
+//! The copy moves 16 bits at a time, which is half of an element of 32 bits.
 use layout_types::algorithm::copy;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;

@@ -1,4 +1,4 @@
-//! The copy moves 4 bytes at a time, but elements have 8.
+//! The copy moves 4 bytes at a time, but an element has 8 bytes.
 use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEALWAYS;
 use layout_types::prelude::*;
 use layout_types::tiled::MakeTiledCopy;

@@ -1,4 +1,4 @@
-//! Cell 1 is nobody's.
+//! Cell 1 has no owner.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::TiledCopy;

@@ -1,4 +1,4 @@
-//! Threads 2 steps apart and values 2 apart meet.
+//! Value 1 of thread 0 and value 0 of thread 2 are in the same cell.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::{TiledCopy, TiledCopyTraits};

@@ -1,4 +1,4 @@
-//! 16 bytes along k of a matrix whose type does not say that it is contiguous there.
+//! The copy takes 16 bytes along k of a matrix whose type does not say that k is contiguous.
 use layout_types::algorithm::copy;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;

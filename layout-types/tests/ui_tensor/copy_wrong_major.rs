@@ -1,4 +1,4 @@
-//! 16 bytes along k of a matrix that is contiguous along m.
+//! The copy takes 16 bytes along k of a matrix that is contiguous along m.
 use layout_types::algorithm::copy;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;

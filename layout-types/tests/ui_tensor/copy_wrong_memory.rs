@@ -1,4 +1,4 @@
-//! ldmatrix reads shared memory.
+//! ldmatrix reads shared memory, but the source is in registers.
 use layout_types::prelude::*;
 use layout_types::algorithm::copy;
 use layout_types::atom::copy::Sm75_U32x4_LDSM_N;

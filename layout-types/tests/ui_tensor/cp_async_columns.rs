@@ -1,4 +1,4 @@
-//! 16 bytes along a row, of a tensor that is contiguous along its columns.
+//! The copy takes 16 bytes along a row of a tensor that is contiguous along its columns.
 use layout_types::prelude::*;
 use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEGLOBAL;
 use layout_types::tiled::MakeTiledCopy;

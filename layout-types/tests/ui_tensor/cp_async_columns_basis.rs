@@ -1,4 +1,4 @@
-//! The same with a global tensor: its values are 8 rows apart.
+//! The four values of one access lie in two rows and two columns of the tensor.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::MakeTiledCopy;

@@ -1,4 +1,4 @@
-//! Rows of 36 halfs begin at 72 bytes.
+//! Rows of 36 halfs are 72 bytes apart, which is no multiple of 16 bytes.
 use layout_types::prelude::*;
 use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEGLOBAL;
 use layout_types::tiled::MakeTiledCopy;

@@ -1,4 +1,4 @@
-//! The same where the tensor is partitioned.
+//! The partition refuses a tensor whose rows are 72 bytes apart, no multiple of 16 bytes.
 use layout_types::prelude::*;
 use layout_types::atom::copy::Sm80_CP_ASYNC_CACHEGLOBAL;
 use layout_types::tiled::MakeTiledCopy;

@@ -1,4 +1,4 @@
-//! A swizzle that parts what the epilogue stores.
+//! The swizzle separates the two halfs that the epilogue stores at a time.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::MakeTiledCopyC;

@@ -1,4 +1,4 @@
-//! The hgemm's epilogue stores 64 bits of accumulators at a time: they lie in two places.
+//! The epilogue stores 64 bits of accumulators at a time, but they lie in two places.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tiled::MakeTiledCopyC;

@@ -1,4 +1,4 @@
-//! The same where the copy is called.
+//! The call of a copy that stores 64 bits of accumulators at a time is refused too.
 use layout_types::prelude::*;
 use layout_types::algorithm::copy;
 use layout_types::atom::copy::UniversalCopy;

@@ -1,4 +1,4 @@
-//! Values of an operand's atom that do not lie together.
+//! The values that an atom takes of A do not lie side by side in the fragment.
 use layout_types::prelude::*;
 use layout_types::algorithm::gemm;
 use layout_types::tensor::Fragment;

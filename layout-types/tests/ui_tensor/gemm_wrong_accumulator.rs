@@ -1,4 +1,4 @@
-//! The instruction adds floats.
+//! The instruction adds floats, but the accumulators are halfs.
 use layout_types::prelude::*;
 use layout_types::algorithm::gemm;
 use layout_types::tensor::Fragment;

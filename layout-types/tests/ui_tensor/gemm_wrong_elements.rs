@@ -1,4 +1,4 @@
-//! The instruction multiplies halfs.
+//! The instruction multiplies halfs, but the fragment of A has floats.
 use layout_types::prelude::*;
 use layout_types::algorithm::gemm;
 use layout_types::tensor::Fragment;

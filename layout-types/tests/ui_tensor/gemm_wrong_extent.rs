@@ -1,4 +1,4 @@
-//! The fragment of A is of a tile of twice the K.
+//! The fragment of A has twice the K of the fragment of B.
 use layout_types::prelude::*;
 use layout_types::algorithm::gemm;
 use layout_types::tensor::Fragment;

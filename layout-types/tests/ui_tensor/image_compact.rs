@@ -1,4 +1,4 @@
-//! Nothing is at 4.
+//! No coordinate has the offset 4.
 use layout_types::prelude::*;
 fn owns<L: Compact>() {}
 fn main() {

@@ -1,4 +1,4 @@
-//! 4 is in both.
+//! Both layouts have the offset 4.
 use layout_types::prelude::*;
 fn tile_and_rest<A: DisjointFrom<B>, B>() {}
 fn main() {

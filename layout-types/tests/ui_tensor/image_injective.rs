@@ -1,4 +1,4 @@
-//! (3,0) and (0,1) are both at 3.
+//! The coordinates (3,0) and (0,1) both have the offset 3.
 use layout_types::prelude::*;
 fn store_to<L: Injective>() {}
 fn main() {

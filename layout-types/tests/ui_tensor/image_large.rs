@@ -1,4 +1,4 @@
-//! Two modes whose strides have multiples in common, and 2^32 elements.
+//! The strides of the two modes have multiples in common, and there are 2^32 elements.
 use layout_types::prelude::*;
 fn store_to<L: Injective>() {}
 fn main() {

@@ -1,4 +1,4 @@
-//! ldmatrix without trans takes rows, and this tile is contiguous along its columns.
+//! ldmatrix without `trans` takes rows, but this tile is contiguous along its columns.
 use layout_types::prelude::*;
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
 use layout_types::tiled::TiledMma;

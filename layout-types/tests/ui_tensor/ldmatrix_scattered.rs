@@ -1,4 +1,4 @@
-//! A transposed ldmatrix into a fragment whose pairs of halfs do not share a register.
+//! A transposed ldmatrix fills a fragment whose pairs of halfs do not share a register.
 use layout_types::algorithm::copy;
 use layout_types::atom::copy::Sm75_U16x8_LDSM_T;
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;

@@ -1,4 +1,4 @@
-//! The swizzle parts the rows that ldmatrix takes.
+//! The swizzle separates the elements of the rows that ldmatrix takes.
 use layout_types::prelude::*;
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
 use layout_types::tiled::TiledMma;

@@ -1,4 +1,4 @@
-//! A permutation that has every column of the first half twice.
+//! The permutation of N has columns 8 to 15 twice.
 use layout_types::prelude::*;
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
 use layout_types::tiled::TiledMma;

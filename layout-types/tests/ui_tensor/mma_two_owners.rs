@@ -1,4 +1,4 @@
-//! The atoms along N are the same threads as those along M.
+//! The atoms along N belong to the same threads as those along M.
 use layout_types::prelude::*;
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
 use layout_types::tiled::{TiledMma, TiledMmaTraits};

@@ -1,4 +1,4 @@
-//! The atoms along N and K are the same threads as those along M, met where a thread takes its slice.
+//! The atoms along M, N and K belong to the same threads; `get_slice` refuses them.
 use layout_types::prelude::*;
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
 use layout_types::tensor::{GetSlice, identity_tensor};

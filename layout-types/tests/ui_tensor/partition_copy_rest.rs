@@ -1,4 +1,4 @@
-//! A tile of 96 rows is cut by a copy of 64.
+//! A copy of 64 rows does not divide a tile of 96 rows.
 use layout_types::prelude::*;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::tensor::{GetSlice, identity_tensor};

@@ -1,4 +1,4 @@
-//! A tile of 24 rows is cut by an MMA of 32.
+//! An MMA of 32 rows does not divide a tile of 24 rows.
 use layout_types::prelude::*;
 use layout_types::atom::mma::Sm80_16x8x16_F32F16F16F32_TN;
 use layout_types::tensor::{GetSlice, identity_tensor};

@@ -1,4 +1,4 @@
-//! A and B of 16 bits are of one type.
+//! A and B of 16-bit elements must be of one type.
 use half::{bf16, f16};
 use layout_types::atom::{MmaAtom, mma::{MajorK, sm100::Sm100_MMA_F16BF16_SS}};
 use layout_types::prelude::*;

@@ -1,4 +1,4 @@
-//! The instruction multiplies halfs.
+//! The instruction multiplies f16, but the tile has bf16.
 use layout_types::prelude::*;
 use layout_types::atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x128x16_F32F16F16_SS};
 use layout_types::tensor::Shared;

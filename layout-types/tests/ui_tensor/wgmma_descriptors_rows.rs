@@ -1,4 +1,4 @@
-//! Two warp groups of 64 rows, and a tile of 64.
+//! Two warp groups take 64 rows each, but the tile has 64 rows.
 use layout_types::prelude::*;
 use layout_types::atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x128x16_F32F16F16_SS};
 use layout_types::tensor::Shared;

@@ -1,4 +1,4 @@
-//! The stage is not sliced.
+//! The operands still have their mode of stages.
 use layout_types::prelude::*;
 use layout_types::algorithm::warpgroup;
 use layout_types::atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x128x16_F32F16F16_SS};

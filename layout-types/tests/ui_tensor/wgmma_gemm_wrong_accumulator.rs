@@ -1,4 +1,4 @@
-//! The accumulator is of a tile of 256 rows, A of 128.
+//! The accumulator is of a tile of 256 rows, but A has 128 rows.
 use layout_types::prelude::*;
 use layout_types::algorithm::warpgroup;
 use layout_types::atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x128x16_F32F16F16_SS};

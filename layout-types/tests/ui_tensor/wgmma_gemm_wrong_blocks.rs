@@ -1,4 +1,4 @@
-//! A has four blocks along K, B eight.
+//! A has four blocks along K, but B has eight.
 use layout_types::prelude::*;
 use layout_types::algorithm::warpgroup;
 use layout_types::atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x128x16_F32F16F16_SS};

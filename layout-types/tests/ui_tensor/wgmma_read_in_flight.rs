@@ -1,4 +1,4 @@
-//! The epilogue reads the accumulator while `wgmma` has it.
+//! The epilogue reads the accumulator while `wgmma` is still in flight.
 use layout_types::prelude::*;
 use layout_types::algorithm::{axpby, warpgroup};
 use layout_types::atom::{gmma::LayoutKSw128Atom, mma::Sm90_64x128x16_F32F16F16_SS};

@@ -1,4 +1,4 @@
-//! A tuple without element.
+//! A tuple has no element.
 use layout_types::prelude::*;
 fn refused(_: shape!(())) {}
 fn main() {}

@@ -1,4 +1,4 @@
-//! Three modes are not fewer than two.
+//! The layout already has three modes, more than two.
 use layout_types::prelude::*;
 fn refused(_: PrependTo<layout!((4,6,2)), int!(2)>) {}
 fn main() {}

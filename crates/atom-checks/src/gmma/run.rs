@@ -11,7 +11,8 @@ use host::reference::Random;
 use host::{Device, Error, Launch};
 use std::collections::HashMap;
 
-/// The bytes of shared memory for A, which B's tile follows. Both have space for the largest tile.
+/// The number of bytes of shared memory for A's tile; B's tile follows it. Both have space for the
+/// largest tile.
 const LEFT: u32 = 8 << 10;
 const IMAGE: u32 = LEFT + (32 << 10);
 /// The largest number of k blocks of a tile.
@@ -112,8 +113,8 @@ impl Numbers {
     }
 }
 
-/// Computes the sums over k of 64 rows by n columns, column by column. Each operand begins at its
-/// column.
+/// Computes the sums over k of 64 rows by n columns, column by column. Each operand is a pair: its
+/// numbers, and the column of these at which k begins.
 fn product(a: (&Numbers, u32), b: (&Numbers, u32), n: u32, k: u32) -> Vec<i64> {
     let places = (0..n).flat_map(|column| (0..64).map(move |row| (row, column)));
     let sum = |(row, column)| {

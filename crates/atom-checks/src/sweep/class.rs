@@ -40,8 +40,8 @@ pub enum Class {
     Ties,
     /// Signed zeros and the smallest subnormals only.
     Zeros,
-    /// Sums that differ from a number, or from the middle of two, by one small power of two, and
-    /// larger terms that cancel.
+    /// Sums that differ from a number, or from the middle of two numbers, by one small power of
+    /// two, and larger terms that cancel.
     Hair,
 }
 
@@ -259,7 +259,7 @@ impl Profile {
         let field = (band.0.max(0) as u64 + (((bits >> 9 & 0x7fff) * wide) >> 15)) << mantissa;
         let mut digits = (rest >> unread) & ((1 << mantissa) - 1);
         if self.digits < mantissa {
-            // The upper digits, or for subnormal numbers the lower ones.
+            // Keeps only the upper digits, or only the lower digits of a subnormal number.
             digits = if field == 0 {
                 digits & ((1 << self.digits) - 1)
             } else {

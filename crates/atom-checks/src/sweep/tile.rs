@@ -194,7 +194,7 @@ impl Maker {
 }
 
 /// Returns the bits of the power of two nearest to `2^exponent` that the format can represent, with
-/// `digits` below its leading one. Subnormal powers have no digits.
+/// `digits` as the mantissa's digits below the leading one. Subnormal powers have no digits.
 fn power(format: Format, exponent: i64, digits: u64, negative: bool) -> u64 {
     let Format::Float {
         mantissa, unread, ..

@@ -188,9 +188,9 @@ pub unsafe fn tensor_cooperative(result: *mut u16, source: *const u16) {
     }
 }
 
-/// Copies eight elements per thread from global memory to registers and to shared memory, and the
-/// elements that the neighbouring thread wrote back to global memory. Each way is one access of 128
-/// bits.
+/// Copies eight elements per thread from global memory to registers and on to shared memory. Then
+/// copies the elements that the neighbouring thread wrote to shared memory back to global memory.
+/// Each of these copies is one access of 128 bits.
 ///
 /// # Safety
 /// One block of 64 threads executes it; both arrays and shared memory hold 512 elements at

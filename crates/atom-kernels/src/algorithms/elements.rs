@@ -24,8 +24,8 @@ type Parts = layout!((32,(4,4)):(4,(1,128)));
 #[kernel]
 pub unsafe fn tensor_axpby(y: *mut f32, x: *const f32, alpha: f32, beta: f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller has one warp, and 512 elements of both arrays at multiples of 16 bytes: 16
-    // elements per lane.
+    // SAFETY: the caller guarantees one warp, and 512 elements of both arrays at multiples of 16
+    // bytes: 16 elements per lane.
     unsafe {
         let x = Tensor::<_, Parts>::global_static(x).slice((thread, __));
         let y = Tensor::<_, Parts>::global_static_mut(y).slice((thread, __));
@@ -44,8 +44,8 @@ pub unsafe fn tensor_axpby(y: *mut f32, x: *const f32, alpha: f32, beta: f32) {
 #[kernel]
 pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, floor: f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller has one warp, and 512 elements of each array at multiples of 16 bytes: 16
-    // elements per lane.
+    // SAFETY: the caller guarantees one warp, and 512 elements of each array at multiples of 16
+    // bytes: 16 elements per lane.
     let (bits, most, x) = unsafe {
         (
             Tensor::<_, Parts>::global_static_mut(bits).slice((thread, __)),
@@ -73,8 +73,8 @@ pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, fl
 #[kernel]
 pub unsafe fn tensor_reduce(sums: *mut f32, x: *const f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller has one warp, 512 elements at `x` (16 per lane), and 32 at `sums` (one per
-    // lane).
+    // SAFETY: the caller guarantees one warp, 512 elements at `x` (16 per lane), and 32 at `sums`
+    // (one per lane).
     unsafe {
         let x = Tensor::<_, Parts>::global_static(x).slice((thread, __));
         let sums = Tensor::<_, layout!((32))>::global_static_mut(sums);

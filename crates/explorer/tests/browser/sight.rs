@@ -6,11 +6,11 @@
 //! ```
 //!
 //! Laws, at both widths, in light and in dark: a coloured cell has a contrast of 3 or more on its
-//! picture's paper, and a label has one of 3 or more on its cell; a picture begins above the fold,
-//! in letters of 7 pixels or more, Fit shows all of it, and it fades on each side where more of it
-//! is hidden; text of the explorer and of the book has a contrast of 3 or more on its background,
-//! and no code ends at the right edge. If there is no browser, or no mdBook for the book, the tests
-//! say so and check nothing.
+//! picture's paper, and a label has a contrast of 3 or more on its cell; a picture begins above the
+//! fold, in letters of 7 pixels or more, Fit shows all of the picture, and the picture fades on
+//! each side where more of it is hidden; text of the explorer and of the book has a contrast of 3
+//! or more on its background, and no code ends at the right edge. If there is no browser, or no
+//! mdBook for the book, the tests say so and check nothing.
 
 use super::{chrome::Chrome, look, page};
 use serde_json::{Value, json};

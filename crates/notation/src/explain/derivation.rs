@@ -10,7 +10,7 @@ pub(crate) struct Derivation {
     result: Option<DynLayout>,
 }
 
-/// An explanation ends after this many lines; a layout of many modes would fill pages.
+/// The largest number of lines of an explanation; a layout of many modes would fill pages.
 const MOST_LINES: usize = 400;
 
 impl Derivation {

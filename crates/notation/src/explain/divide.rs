@@ -1,5 +1,5 @@
-//! Explains a divide: the tile, where its copies go, the composition with the two, and how the
-//! modes are gathered.
+//! Explains a divide: the tile, the layout that places the tile's copies, the composition with
+//! these two, and how the modes are gathered.
 //!
 //! ```text
 //! zipped_divide((8,6):(1,8), (4,3))
@@ -138,7 +138,7 @@ fn by_layout(a: &DynLayout, b: &DynLayout, exact: bool) -> Derivation {
     }
 }
 
-/// Splits each pair that a tiler made into its first and second element; the second part also has
+/// Splits each pair that a tiler made into its first and second element. The second result also has
 /// the modes that the tiler does not name.
 fn unzip<T: Clone>(of: &Nested<T>, tiler: &Tiler) -> Option<(Nested<T>, Nested<T>)> {
     match (tiler, of) {

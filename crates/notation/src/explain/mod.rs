@@ -12,8 +12,8 @@
 //!   = ((2,2),3):((24,2),8)
 //! ```
 //!
-//! Law: the explanation does the steps again, one by one, and their result is what the operation
-//! returned; a test compares the two over every golden vector. For a refused operation the
+//! Law: the explanation does the steps again, one by one, and their result is the operation's
+//! result; a test compares the two results over every golden vector. For a refused operation the
 //! explanation ends at the step that is refused.
 
 mod complement;
@@ -71,7 +71,7 @@ impl Step {
 
 impl Explanation {
     pub(crate) fn new(record: Vec<Application>, outcome: Result<Value>) -> Self {
-        // An explanation does the work again. Once the time is used up, the remaining operations
+        // An explanation repeats the operations. Once the time is used up, the remaining operations
         // are listed without their steps.
         let begin = Instant::now();
         let steps = record

@@ -1,4 +1,5 @@
-//! Functions for tensors on several devices: distributions, and what moves between them.
+//! Functions for tensors on several devices: distributions, and the elements that move between
+//! them.
 
 use super::{Call, functions};
 use crate::distribution::{Redistribution, covers};

@@ -35,7 +35,7 @@ fn count(call: &Call, f: fn(&AnyLayout) -> layout_types::dynamic::Result<i64>) -
     call.done(value.map(Value::Integer))
 }
 
-/// Reads a layout that is small enough for a look at each element.
+/// Reads a layout that is small enough to evaluate at each element.
 fn looked_at(call: &Call, i: usize) -> Result<AnyLayout> {
     let layout = call.layout(i)?;
     let size = layout.size().map_err(|error| call.refused(error))?;

@@ -47,7 +47,7 @@ pub enum Kind {
     Postfix(Box<Expr>, Vec<Suffix>),
 }
 
-/// What follows an expression: a call or a field.
+/// The suffix of an expression: a call or a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suffix {
     /// `(a,b)`.

@@ -9,9 +9,9 @@
 //! ```
 //!
 //! Law: the thread-value layout places the (thread, value) of the fragment, the atom's reference
-//! layout. Source and destination follow from it by the atom's layouts, so the element that a
-//! thread reads is the element that arrives. Source: CuTe `TiledCopy` and `ThrCopy` in
-//! `cute/atom/copy_atom.hpp`.
+//! layout. The layouts of source and destination follow from it by the atom's layouts, so the
+//! element that a thread reads is the element that arrives. Source: CuTe `TiledCopy` and `ThrCopy`
+//! in `cute/atom/copy_atom.hpp`.
 
 use std::fmt;
 
@@ -92,8 +92,8 @@ impl TiledCopy {
         Ok(copy)
     }
 
-    /// Checks that the values cover the tile. Threads with stride 0 read the same values, as those
-    /// of an MMA's operand do, and count as one thread.
+    /// Checks that the values cover the tile. Threads along a mode of stride 0 read the same
+    /// values, as for an operand of an MMA, and count as one thread.
     fn covers(&self, threads: &DynLayout, values: DynLayout) -> Result<()> {
         let cells = product(&self.shape)?;
         let once = DynLayout::from_modes(vec![filter_zeros(threads)?, values])?;

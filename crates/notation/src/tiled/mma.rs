@@ -191,7 +191,7 @@ impl TiledMma {
     pub fn layout(&self, operand: Operand) -> Result<DynLayout> {
         let cut = self.cut(operand, &left(&operand.of(self.tile))?)?;
         let by_mode = match operand {
-            // CuTe does the same: the threads along K stay at the end of the mode.
+            // CuTe does the same: the threads along K remain at the end of the mode.
             Operand::C => cut,
             _ => composition(&cut, self.threads_of(operand)?)?,
         };

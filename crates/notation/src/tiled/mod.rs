@@ -6,9 +6,9 @@
 //! make_tiled_copy(UniversalCopy<u128>, f16, (32,4):(4,1), (1,8))    .S .D       partition_s(copy, L)   retile(copy, L)
 //! ```
 //!
-//! Law: as for the types of `layout_types::tiled`, for every thread and value a partition's offset
-//! is the tensor's offset of the cell that the thread-value layout gives. Values and types print
-//! what CuTe prints. Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
+//! Law: as for the types of `layout_types::tiled`, each element of a partition has the tensor's
+//! offset of the cell that the thread-value layout assigns to this thread and value. Values and
+//! types print what CuTe prints. Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
 
 mod copy;
 mod make_copy;

@@ -4,8 +4,8 @@
 //! partition_a of (128,32):(32,1)     part ((2,2,2),4,2):((1,256,8),1024,16)     thread 37 begins at 548
 //! ```
 //!
-//! Law: element `i` of thread `t`'s part is at `swizzled(thread(t) + part(i))`: the sum has no
-//! swizzle in it, and any swizzle is applied to the sum.
+//! Law: element `i` of thread `t`'s part is at `swizzled(thread(t) + part(i))`: neither term
+//! contains a swizzle, and any swizzle is applied to the sum.
 
 use std::fmt;
 

@@ -92,8 +92,8 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
             at,
         )]
     } else {
-        // As a matrix the result would be very tall. Draws its two modes separately, each in its
-        // own shape.
+        // As a matrix the result would be very tall, so its two modes are drawn separately, each in
+        // its own shape.
         let by_itself =
             |caption: String, mode: &DynLayout, count: usize, place: &dyn Fn(usize) -> Cell| {
                 let (rows, columns) = axes(mode)?;

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Mode 0 runs down and mode 1 to the right; further modes also run to the right, each slower than
-//! the mode before it. A layout of one mode is one row, or several rows of 32 if it is longer.
-//! Heavy lines mark where an inner mode ends.
+//! the mode before it. A layout of one mode is one row, or several rows of 32 if it has more than
+//! 32 elements. Heavy lines mark where an inner mode ends.
 
 use super::{category, drawable};
 use crate::error::Result;
@@ -108,7 +108,7 @@ impl Values {
             ColourBy::Auto | ColourBy::Offset => {
                 let (least, most) = self.bounds;
                 let span = (i128::from(most) - i128::from(least)).max(1);
-                // The result is 0 to 15: the dividend is at most 15 times the divisor.
+                // The result is 0 to 15: `numbers[index] - least` is at most `span`.
                 Paint::Shade(((i128::from(numbers[index]) - i128::from(least)) * 15 / span) as u8)
             }
         }
@@ -149,7 +149,7 @@ pub(super) fn axes(domain: &DynLayout) -> Result<(Axis, Axis)> {
                 "",
             );
             for level in &mut columns.levels {
-                // `.0.1` of the tuple of modes 1, 2, .. is mode 1.1 of the layout.
+                // The path `.0.1` in the tuple of modes 1, 2, .. is mode 1.1 of the layout.
                 let path: Vec<usize> = level
                     .name
                     .split('.')

@@ -1,4 +1,4 @@
-//! An MMA, a single atom or tiled: A, B and C around each other, as CuTe's `print_latex` puts them.
+//! An MMA, a single atom or tiled: A, B and C arranged as CuTe's `print_latex` arranges them.
 //!
 //! ```text
 //!                    n ->

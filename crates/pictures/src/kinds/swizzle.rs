@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   (8,64):(64,1) in 16-byte vectors          behind Sw<3,3,3>
-//!    0  8 16 ..     one colour a column          0  8 16 ..      every row another order:
+//!    0  8 16 ..     one colour per column        0  8 16 ..      each row in another order:
 //!   64 72 80 ..     8 rows read one column:     72 64 88 ..      8 rows read one column from
 //!                   8 times the same banks                       8 different groups of banks
 //! ```
@@ -69,8 +69,8 @@ struct Vector {
     columns: usize,
 }
 
-/// Returns the elements of one access, along the direction in which the layout has them contiguous
-/// and aligned, or one element if no direction has.
+/// Returns the number of elements of one access, along a direction in which they are contiguous and
+/// aligned, or one element if there is no such direction.
 fn vector(layout: &AnyLayout, values: &Values, options: &Options) -> Result<Vector> {
     options.banks()?;
     let one = Vector {

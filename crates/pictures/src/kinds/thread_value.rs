@@ -9,9 +9,9 @@
 //! Law: thread `t` and value `v` are in the cell whose column-major index in the tile is the
 //! layout's offset at `(t,v)`. A cell that several threads hold names all of them, or the first
 //! thread and the number of the others; a cell that no thread holds is empty. Heavy lines separate
-//! warps. Hues go by thread modulo 8, as in CuTe's `print_latex`. If there are several warps, hues
-//! go by warp: a cell that several warps hold has a band for each further warp, and the key names
-//! the warps.
+//! warps. The hue of a cell shows its thread modulo 8, as in CuTe's `print_latex`. If there are
+//! several warps, the hue shows the warp: a cell that several warps hold has a band for each
+//! further warp, and the key names the warps.
 
 use super::{MOST_CELLS, category, drawable, key_of};
 use crate::error::{DrawError, Result};
@@ -23,9 +23,9 @@ use layout_types::dynamic::{AnyLayout, Domain, IntTuple, idx2crd};
 /// and offsets are column-major in `tile`.
 ///
 /// # Errors
-/// Returns [`NotThreadValue`](DrawError::NotThreadValue) for a layout of one mode,
-/// [`OutsideTile`](DrawError::OutsideTile), [`TooLarge`](DrawError::TooLarge) for a tile of more
-/// than [`MOST_CELLS`] cells or sixteen times as many thread-value pairs, and
+/// Returns [`NotThreadValue`](DrawError::NotThreadValue) for a layout of one mode;
+/// [`OutsideTile`](DrawError::OutsideTile); [`TooLarge`](DrawError::TooLarge) for a tile of more
+/// than [`MOST_CELLS`] cells or for more than sixteen times as many thread-value pairs; and
 /// [`Layout`](DrawError::Layout).
 ///
 /// ```

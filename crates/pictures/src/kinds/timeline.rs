@@ -1,4 +1,5 @@
-//! A pipeline over time: the tile in each stage of shared memory, and the use made of this tile.
+//! A pipeline over time: the tile in each stage of shared memory, and whether it is in flight or
+//! read.
 //!
 //! ```text
 //!   3 stages, 5 tiles   step  -2   -1    0    1    2    3    4

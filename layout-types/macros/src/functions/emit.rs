@@ -1,4 +1,4 @@
-//! The types, traits and impls of functions and kinds as tokens.
+//! Emits the types, traits and impls of functions and kinds as tokens.
 
 use super::lift::{Alias, Branch, Lifted, Type};
 use super::syntax::{Body, Function};

@@ -1,5 +1,5 @@
-//! The check of names and kinds, and the conversion of each branch to an associated type of the
-//! type that it matches on.
+//! Checks names and kinds, and converts each branch to an associated type of the type that the
+//! branch matches on.
 //!
 //! ```text
 //!   fn push(list: List, s: Nat) -> List {          push<list, s>  =  <list as OnList>::Push<s>
@@ -10,13 +10,13 @@
 //! ```
 //!
 //! The compiler normalises a type as a whole: for an `if` that is a type with two arguments, it
-//! would evaluate both. For an associated type, it evaluates only the arm in the impl. So a branch
-//! becomes an associated type, and the names from around it that its arms use become its parameters
-//! (lambda lifting). In an arm, the name that was matched is the constructor, and has the
-//! constructor's kind.
+//! would evaluate both arguments. For an associated type, it evaluates only the arm in the impl. So
+//! a branch becomes an associated type, and the outer names that its arms use become the parameters
+//! of this type (lambda lifting). In an arm, the name that was matched stands for the constructor,
+//! and has the constructor's kind.
 //!
-//! Law: a text that passes here has no unknown name, every argument is of its parameter's kind, and
-//! every match covers its kind.
+//! Law: a text that passes these checks has no unknown name, every argument is of its parameter's
+//! kind, and every match covers its kind.
 
 use super::syntax::{Body, Expression, Function, Match, Pattern, is_capital};
 use super::table::{Constructor, Table};
@@ -30,7 +30,7 @@ pub enum Type {
     Variable(usize),
     /// The type of a constructor or a function, with arguments.
     Apply(Ident, Vec<Type>),
-    /// The associated type `name` of the scrutinee, with variables as arguments.
+    /// The associated type `name` of the matched type, with variables as arguments.
     Branch {
         kind: usize,
         name: Ident,
@@ -98,7 +98,8 @@ pub struct Branch {
     pub arms: Vec<Vec<(Vec<usize>, Type)>>,
 }
 
-/// A function as a type: its parameters, and the type, or the tokens of the type.
+/// A function as a type: its parameters, and the type, or the tokens of a type that is written by
+/// hand.
 pub struct Alias<'a> {
     pub function: &'a Function,
     pub parameters: Vec<usize>,
@@ -120,7 +121,7 @@ struct Named {
     kind: usize,
 }
 
-/// The functions that the text can call, and the part of it that is converted so far.
+/// The functions that the text can call, and the part of the text that is converted so far.
 pub struct Lift<'a> {
     table: &'a Table,
     functions: Vec<&'a Function>,
@@ -253,7 +254,7 @@ impl<'a> Lift<'a> {
         self.table.kinds[kind].name.to_string()
     }
 
-    /// Checks that a value of kind `found` may stand where `expected` is required.
+    /// Checks that a value of kind `found` may be used where `expected` is required.
     fn fits(&self, found: usize, expected: Option<usize>, span: Span) -> Result<(), Fault> {
         match expected {
             Some(expected) if !self.table.is_within(found, expected) => Err(Fault::new(
@@ -268,8 +269,8 @@ impl<'a> Lift<'a> {
         }
     }
 
-    /// Converts an expression that is the whole result of a function or an arm, where a branch may
-    /// stand.
+    /// Converts an expression that is the whole result of a function or an arm, and may therefore
+    /// be a branch.
     fn tail(&mut self, text: &Expression, scope: &[Named], result: usize) -> Result<Type, Fault> {
         match text {
             Expression::Block(lets, value) => {
@@ -411,8 +412,8 @@ impl<'a> Lift<'a> {
                 format!("no kind has a constructor `{wanted}`"),
             ));
         };
-        // Of the kinds that have the constructor, the narrowest: `Nil` is a List before it is a
-        // Tree.
+        // If several kinds have the constructor, the narrowest is meant: `Nil` is a List before it
+        // is a Tree.
         let least = |within: Option<usize>| {
             let fits = all
                 .iter()
@@ -456,7 +457,8 @@ impl<'a> Lift<'a> {
     }
 
     /// Makes the branch an associated type, and returns this type. Its parameters are those
-    /// `given`, or else the variables that its arms use, in both cases without the scrutinee.
+    /// `given`, or else the variables that its arms use; the matched variable is left out in both
+    /// cases.
     fn branch(
         &mut self,
         branch: &Match,
@@ -569,8 +571,8 @@ impl<'a> Lift<'a> {
         })
     }
 
-    /// Checks that each pattern is of the kind and selects a constructor that those before it
-    /// leave, and that no constructor is left after the last pattern.
+    /// Checks that each pattern is of the kind and selects a constructor that the patterns before
+    /// it leave, and that no constructor is left after the last pattern.
     fn patterns(&self, branch: &Match, kind: usize) -> Result<(), Fault> {
         let of = &self.table.kinds[kind];
         if of.constructors.is_empty() {
@@ -672,7 +674,8 @@ struct Binds<'p> {
     whole: Option<&'p Ident>,
 }
 
-/// Returns the names that the pattern binds for a constructor, or `None` if it does not select it.
+/// Returns the names that the pattern binds for a constructor, or `None` if it does not select this
+/// constructor.
 fn selects<'p>(pattern: &'p Pattern, constructor: &Constructor) -> Option<Binds<'p>> {
     match pattern {
         Pattern::Any(whole, _) => Some(Binds {

@@ -1,4 +1,4 @@
-//! The conversion of the text of functions to a tree.
+//! Parses the text of functions to a tree.
 //!
 //! ```text
 //!   file        :=  ( `use` .. `;` | function )*
@@ -24,13 +24,13 @@ pub struct Function {
     /// The kind of the result.
     pub result: Ident,
     pub body: Body,
-    /// Whether there is no such function on values (`#[types_only]`).
+    /// Whether the function exists only on types, not on values (`#[types_only]`).
     pub types_only: bool,
 }
 
 /// The body of a function.
 pub enum Body {
-    /// A declaration only, whose text is in another file.
+    /// No body: the function's text is in another file.
     Elsewhere,
     /// A type that the caller writes, in terms of the parameters' names.
     Type(TokenStream),
@@ -58,9 +58,9 @@ pub struct Match {
 
 /// A pattern of a branch.
 pub enum Pattern {
-    /// The pattern `_`, or a name for the whole.
+    /// The pattern `_`, or a name for the whole value.
     Any(Option<Ident>, Span),
-    /// A constructor and the names of its fields, with `None` for `_`. There is no list for a
+    /// A constructor and the names of its fields, with `None` for `_`. The list is `None` for a
     /// constructor without parentheses.
     Constructor(Ident, Option<Vec<Option<Ident>>>),
     Or(Vec<Pattern>),
@@ -183,7 +183,7 @@ fn block_inside(cursor: &mut Cursor) -> Result<Expression, Fault> {
     })
 }
 
-/// The operators, each with the strength of its binding and the function that it calls.
+/// The operators, each with its precedence and the function that it calls.
 const OPERATORS: [(&str, u8, &str); 12] = [
     ("||", 1, "or"),
     ("&&", 2, "and"),
@@ -222,7 +222,7 @@ fn call(function: &str, span: Span, arguments: Vec<Expression>) -> Expression {
     Expression::Call(Ident::new(function, span), arguments)
 }
 
-/// Makes the call for an operator. A comparison with 0 or 1 and a test of a remainder have
+/// Makes the call for an operator. A comparison with 0 or 1, and a test of a remainder, call
 /// functions of their own, which cost the compiler less.
 fn operation(function: &str, span: Span, left: Expression, right: Expression) -> Expression {
     let not = |what| call("not", span, vec![what]);

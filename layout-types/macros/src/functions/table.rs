@@ -8,7 +8,7 @@
 //!                 |  Name `[` field `:` Kind `]` `=` Head ( `(` field `:` Kind | Type , .. `)` )? `|` ..
 //! ```
 //!
-//! A constructor in brackets stands for several types, and its one field is the whole value:
+//! A constructor in brackets stands for several types, and its only field is the whole value:
 //! `Positive[n: Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1)`.
 
 use super::cursor::Cursor;
@@ -30,12 +30,12 @@ pub struct Kind {
     pub name: Ident,
     /// The kinds that this one is a part of.
     pub within: Vec<Ident>,
-    /// Its trait and further bounds; empty for a kind of any type.
+    /// The kind's trait and further bounds; empty for a kind of any type.
     pub bounds: TokenStream,
     /// The name of the trait, if the table declares it.
     pub declares: Option<Ident>,
     pub constructors: Vec<Constructor>,
-    /// The traits through which functions match on it.
+    /// The traits through which functions match on the kind.
     pub matched_by: Vec<TokenStream>,
 }
 
@@ -43,7 +43,7 @@ pub struct Kind {
 pub struct Constructor {
     pub name: Ident,
     pub fields: Vec<Field>,
-    /// Whether the one field is the type itself.
+    /// Whether the only field is the type itself.
     pub whole: bool,
     /// The types: one, unless `whole` is true.
     pub shapes: Vec<Shape>,
@@ -57,8 +57,8 @@ pub struct Field {
     pub default: Option<Expression>,
 }
 
-/// A type: its head, and its arguments with their kinds. An argument without a kind is a type of
-/// this name.
+/// A type: its head, and its arguments with their kinds. An argument without a kind is the type
+/// with this name.
 pub struct Shape {
     pub head: Ident,
     pub arguments: Vec<(Ident, Option<Ident>)>,

@@ -1,15 +1,15 @@
-//! The same functions on values, as `const fn`.
+//! Emits the functions also on values, as `const fn`.
 //!
 //! ```text
 //!   fn push(list: List, s: Nat) -> List      const fn push(list: Value, s: Value, heap: &mut Heap<'_>) -> Value
 //!       Nil => Cons(s, Nil)                      Some(Tag::Nil) => heap_node(Tag::Cons, [s, Value::Constant(Tag::Nil), ..], heap)
 //! ```
 //!
-//! Law: a function with a full heap returns at once, so that a computation that needs more memory
-//! ends.
+//! Law: a function returns at once if the heap is full, so that a computation that needs more
+//! memory ends.
 //!
-//! A value is a number, or a place in a heap of constructors and their fields. So each function is
-//! a `const fn` without allocation. The module that the table names contains the functions on
+//! A value is a number, or an index into a heap of constructors and their fields, so each function
+//! is a `const fn` without allocation. The module that the table names contains the functions on
 //! values of the table itself and of other files.
 
 use super::emit::Tokens;
@@ -19,9 +19,9 @@ use crate::parse::Fault;
 use proc_macro::{Delimiter, Ident, TokenStream};
 use std::collections::BTreeSet;
 
-/// The greatest number of fields of a node.
+/// The greatest number of fields of a constructor.
 const FIELDS: usize = 4;
-/// The types of numbers, which are no constructors in the heap.
+/// The types of numbers, which are not stored as constructors in the heap.
 const NUMBERS: [&str; 2] = ["UTerm", "UInt"];
 
 /// Makes an enum of the names of all constructors of the table.

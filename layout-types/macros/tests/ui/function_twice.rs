@@ -1,4 +1,4 @@
-//! A function of this name is in the table.
+//! The table already has a function of this name.
 #![allow(non_camel_case_types, unused)]
 
 macro_rules! table {

@@ -1,4 +1,4 @@
-//! A condition is no truth value.
+//! A condition is not of the kind of truth values.
 #![allow(non_camel_case_types, unused)]
 
 macro_rules! table {

@@ -1,4 +1,4 @@
-//! A function stands without its arguments.
+//! A function is named without its arguments.
 #![allow(non_camel_case_types, unused)]
 
 macro_rules! table {

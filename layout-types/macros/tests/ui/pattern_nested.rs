@@ -1,4 +1,4 @@
-//! A pattern stands in a pattern.
+//! A pattern contains a pattern.
 #![allow(non_camel_case_types, unused)]
 
 macro_rules! table {

@@ -1,4 +1,4 @@
-//! A statement stands in a block.
+//! A block contains a statement.
 #![allow(non_camel_case_types, unused)]
 
 macro_rules! table {

@@ -250,7 +250,7 @@ where
 }
 
 /// Fixes a fragment in place: A's registers are computed before this call, and change only after
-/// it. CuTe's `warpgroup_fence_operand`. It emits no instruction.
+/// this call. CuTe's `warpgroup_fence_operand`. The function emits no instruction.
 #[inline(always)]
 pub fn fence_operand<T: Plain, L: FragmentLayout<Length: Unroll>, R: Role>(
     fragment: &Fragment<T, L, R>,

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Law: `SrcLayout` and `DstLayout` map (thread, bit) to a moved bit; if both map to the same bit,
-//! that bit goes from the source to the destination. `RefLayout` is the layout of the side whose
-//! order the threads' fragments have. Layouts in elements are the same layouts recast:
+//! that bit goes from the source to the destination. `RefLayout` is the layout of the side in whose
+//! order the threads' fragments lie. Layouts in elements are the same layouts recast:
 //! [`CopyValues`].
 //!
 //! Source: CuTe `cute/atom/copy_traits.hpp` and the file of each architecture; PTX ISA, *Data

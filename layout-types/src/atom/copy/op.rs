@@ -1,4 +1,5 @@
-//! The execution of a copy atom, its fit to its elements, and the set of a copy's atoms that exist.
+//! The execution of a copy atom, the check that it fits its elements, and a mask of the atoms that
+//! exist.
 //!
 //! ```text
 //!   UniversalCopyOp  LdsmOp  StsmOp  MovmOp  CpAsyncOp        MovesElement<T>        Mask 0b0111
@@ -198,8 +199,8 @@ pub trait CpAsyncOp: CopyAtom {
 //
 // Law: `Op: CopyValues<T>` exactly if the first mode of each layout in elements has the size of
 // `ThrID`. `Op: MovesElement<T>` exactly if, moreover, a thread moves at least the bits of an
-// element. CuTe checks the first condition where the atom is named, and the second where it is
-// called.
+// element. CuTe checks the first condition where the atom is named, and the second condition where
+// the atom is called.
 //
 // Source: CuTe `Copy_Atom` in `cute/atom/copy_atom.hpp`, `copy_unpack` in
 // `cute/atom/copy_traits.hpp`.
@@ -268,8 +269,8 @@ pub trait MovesWholeElements<Moved, Bits> {}
 
 // -- Masks ----------------------------------------------------------------------------------------
 //
-// The atoms of a copy that exist, with one bit each: a predicate that is computed once and valid
-// for many steps.
+// The atoms of a copy that exist, with one bit for each: a predicate that is computed once and
+// valid for many steps.
 //
 // ```text
 //   rows that a ragged tile has     0  1  2  3          Mask 0b0111
@@ -277,8 +278,8 @@ pub trait MovesWholeElements<Moved, Bits> {}
 //   atom 1 of the step                                  .atom(1)           0b0010, which holds
 // ```
 //
-// Law: an atom is copied exactly if it was inside when the mask was made, and every condition since
-// then was true.
+// Law: an atom is copied exactly if it was in bounds when the mask was made, and every condition
+// since then was true.
 //
 // A thread has seven predicate registers. A mask of thirty-two bits is in one general register, and
 // one instruction makes a predicate from a bit of it.
@@ -290,7 +291,7 @@ pub trait AtomPredicate: Copy {
     /// Whether the atom is copied.
     fn holds(self) -> bool;
     /// Returns a number that is not 0 exactly if the atom is copied, for an instruction that tests
-    /// it itself.
+    /// the number itself.
     fn word(self) -> u32;
 }
 impl AtomPredicate for bool {
@@ -322,8 +323,8 @@ pub struct Mask(u32);
 pub struct MaskBit(u32);
 
 impl Mask {
-    /// Makes the mask from `inside` for the atoms 0 to `N - 1`; there are no others. `N` is at most
-    /// 32.
+    /// Makes the mask from `inside` for the atoms 0 to `N - 1`; the mask has no other atoms. `N` is
+    /// at most 32.
     ///
     /// ```
     /// use layout_types::atom::copy::{AtomPredicate, Mask};
@@ -354,7 +355,7 @@ impl Mask {
     pub fn only_if(self, condition: bool) -> Self {
         Self(if condition { self.0 } else { 0 })
     }
-    /// Returns the predicate of atom `i`. Beyond the mask's atoms, none exists.
+    /// Returns the predicate of atom `i`. No atom exists beyond the mask's atoms.
     ///
     /// ```
     /// use layout_types::atom::copy::{AtomPredicate, Mask};

@@ -7,9 +7,9 @@
 //!   Sm100_UTCCP_2x64dp128bitlw0123   rows 0 to 31 to quarters 0 and 1, rows 32 to 63 to 2 and 3
 //! ```
 //!
-//! Law: `SrcLayout` maps (CTA, bit) to a bit of the rows in shared memory, `DstLayout` to a moved
-//! bit; if rows go to several quarters, the source's mode of copies has stride 0. `ValId` maps a
-//! moved bit to its place in tensor memory.
+//! Law: `SrcLayout` maps (CTA, bit) to a bit of the rows in shared memory, and `DstLayout` maps it
+//! to a moved bit; if rows go to several quarters, the source's mode of copies has stride 0.
+//! `ValId` maps a moved bit to its place in tensor memory.
 //!
 //! Source: CuTe `cute/atom/copy_traits_sm100.hpp`, `UTCCP`; PTX ISA, *tcgen05.cp*.
 

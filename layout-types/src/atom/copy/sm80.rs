@@ -38,37 +38,37 @@ use typenum::{U80, Unsigned};
 // ldmatrix*, *Warp-level matrix transpose instruction: movmatrix*.
 
 warp_copy! {
-    /// One matrix.
+    /// The `ldmatrix` of one matrix.
     Sm75_U32x1_LDSM_N, "SM75_U32x1_LDSM_N", U75, "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
     [((8,4),128):((128,0),1)], [(32,32):(32,1)], [(32,32):(32,1)]
 }
 warp_copy! {
-    /// Two matrices.
+    /// The `ldmatrix` of two matrices.
     Sm75_U32x2_LDSM_N, "SM75_U32x2_LDSM_N", U75, "ldmatrix.sync.aligned.m8n8.x2.shared.b16",
     [((16,2),128):((128,0),1)], [(32,(32,2)):(32,(1,1024))], [(32,(32,2)):(32,(1,1024))]
 }
 warp_copy! {
-    /// Four matrices.
+    /// The `ldmatrix` of four matrices.
     Sm75_U32x4_LDSM_N, "SM75_U32x4_LDSM_N", U75, "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
     [(32,128):(128,1)], [(32,(32,4)):(32,(1,1024))], [(32,(32,4)):(32,(1,1024))]
 }
 warp_copy! {
-    /// One matrix, transposed.
+    /// The `ldmatrix` of one matrix, transposed.
     Sm75_U16x2_LDSM_T, "SM75_U16x2_LDSM_T", U75, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16",
     [((8,4),128):((128,0),1)], [((4,8),(16,2)):((256,16),(1,128))], [((4,8),(16,2)):((256,16),(1,128))]
 }
 warp_copy! {
-    /// Two matrices, each transposed.
+    /// The `ldmatrix` of two matrices, each transposed.
     Sm75_U16x4_LDSM_T, "SM75_U16x4_LDSM_T", U75, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
     [((16,2),128):((128,0),1)], [((4,8),(16,2,2)):((256,16),(1,128,1024))], [((4,8),(16,2,2)):((256,16),(1,128,1024))]
 }
 warp_copy! {
-    /// Four matrices, each transposed.
+    /// The `ldmatrix` of four matrices, each transposed.
     Sm75_U16x8_LDSM_T, "SM75_U16x8_LDSM_T", U75, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
     [(32,128):(128,1)], [((4,8),(16,2,4)):((256,16),(1,128,1024))], [((4,8),(16,2,4)):((256,16),(1,128,1024))]
 }
 warp_copy! {
-    /// One matrix transposed within the registers of a warp.
+    /// The `movmatrix` of one matrix, which is transposed within the registers of a warp.
     Sm75_U32x1_MOVM_T, "SM75_U32x1_MOVM_T", U75, "movmatrix.sync.aligned.m8n8.trans.b16",
     [(32,32):(32,1)], [((4,8),(16,2)):((256,16),(1,128))], [(32,32):(32,1)]
 }
@@ -121,7 +121,7 @@ impl MovmOp for Sm75_U32x1_MOVM_T {
 //   Sm80_CP_ASYNC_CACHEGLOBAL<u128>      (1,128):(0,1)      one thread, 128 neighbouring bits
 // ```
 //
-// Law: as for [`UniversalCopy`](super::UniversalCopy). The data is visible after
+// Law: the law of [`UniversalCopy`](super::UniversalCopy) holds. The data is visible after
 // `cp.async.wait_group` for its group and a barrier. The forms with zero-fill write zeros if the
 // predicate is false.
 //
@@ -282,39 +282,39 @@ cp_async! {
 //   N: lane 4 g + t stores 32 bits to row g, from bit 32 t on      T: 16 bits each to column g of rows 2 t and 2 t + 1
 // ```
 //
-// Law: `ldmatrix` with source and destination exchanged. The reference layout is that of the
-// fragment, which is the source here.
+// Law: the law of `ldmatrix` holds, with source and destination exchanged. The reference layout is
+// that of the fragment, which is the source here.
 //
 // Source: CuTe `cute/atom/copy_traits_sm90.hpp`; PTX ISA, *Warp-level matrix store instruction:
 // stmatrix*.
 
 warp_copy! {
-    /// One matrix.
+    /// The `stmatrix` of one matrix.
     Sm90_U32x1_STSM_N, "SM90_U32x1_STSM_N", U90, "stmatrix.sync.aligned.m8n8.x1.shared.b16",
     [(32,32):(32,1)], [((8,4),128):((128,0),1)], [(32,32):(32,1)]
 }
 warp_copy! {
-    /// Two matrices.
+    /// The `stmatrix` of two matrices.
     Sm90_U32x2_STSM_N, "SM90_U32x2_STSM_N", U90, "stmatrix.sync.aligned.m8n8.x2.shared.b16",
     [(32,(32,2)):(32,(1,1024))], [((16,2),128):((128,0),1)], [(32,(32,2)):(32,(1,1024))]
 }
 warp_copy! {
-    /// Four matrices.
+    /// The `stmatrix` of four matrices.
     Sm90_U32x4_STSM_N, "SM90_U32x4_STSM_N", U90, "stmatrix.sync.aligned.m8n8.x4.shared.b16",
     [(32,(32,4)):(32,(1,1024))], [(32,128):(128,1)], [(32,(32,4)):(32,(1,1024))]
 }
 warp_copy! {
-    /// One matrix, transposed.
+    /// The `stmatrix` of one matrix, transposed.
     Sm90_U16x2_STSM_T, "SM90_U16x2_STSM_T", U90, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16",
     [((4,8),(16,2)):((256,16),(1,128))], [((8,4),128):((128,0),1)], [((4,8),(16,2)):((256,16),(1,128))]
 }
 warp_copy! {
-    /// Two matrices, each transposed.
+    /// The `stmatrix` of two matrices, each transposed.
     Sm90_U16x4_STSM_T, "SM90_U16x4_STSM_T", U90, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
     [((4,8),(16,2,2)):((256,16),(1,128,1024))], [((16,2),128):((128,0),1)], [((4,8),(16,2,2)):((256,16),(1,128,1024))]
 }
 warp_copy! {
-    /// Four matrices, each transposed.
+    /// The `stmatrix` of four matrices, each transposed.
     Sm90_U16x8_STSM_T, "SM90_U16x8_STSM_T", U90, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
     [((4,8),(16,2,4)):((256,16),(1,128,1024))], [(32,128):(128,1)], [((4,8),(16,2,4)):((256,16),(1,128,1024))]
 }

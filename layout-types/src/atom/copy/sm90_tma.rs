@@ -148,7 +148,7 @@ fn boxes<Tile: LayoutFn + Reflect, T: Element>(
 }
 
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
-    /// Starts the copies of a stage's boxes, counted on `barrier`.
+    /// Starts the copies of a stage's boxes, whose bytes are counted on `barrier`.
     ///
     /// # Safety
     /// The conditions of [`tma_load_2d`] hold for each box: `map` has the tile's box and swizzle,
@@ -171,11 +171,11 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
-    /// Starts the copies of a stage's boxes into a tensor in shared memory, counted on `barrier`:
-    /// CuTe's `copy(tma.with(barrier), tAgA, tAsA)`.
+    /// Starts the copies of a stage's boxes into a tensor in shared memory. Their bytes are counted
+    /// on `barrier`: CuTe's `copy(tma.with(barrier), tAgA, tAsA)`.
     ///
-    /// A copy writes the same tensor that a product reads, so their swizzles cannot differ; a copy
-    /// of another tile does not compile:
+    /// The copy writes the same tensor that a product reads, so the swizzles of both cannot differ;
+    /// a copy of another tile does not compile:
     ///
     /// ```compile_fail,E0080
     /// use layout_types::atom::{copy::Sm90_TMA_LOAD, gmma::*};
@@ -291,7 +291,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_STORE<Tile, T> {
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_REDUCE_ADD<Tile, T> {
-    /// Starts the reductions like [`Sm90_TMA_STORE::store`], which add to the present values.
+    /// Starts the reductions, like the stores of [`Sm90_TMA_STORE::store`]; they add to the present
+    /// values.
     ///
     /// # Safety
     /// The conditions of [`tma_reduce_2d`] hold for each box. Map, base and stage are as
@@ -352,7 +353,7 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
         (Tile::SIZE * T::Bits::USIZE / 8) as u32
     };
 
-    /// Starts the copy from global to shared memory, counted on `barrier`.
+    /// Starts the copy from global to shared memory, whose bytes are counted on `barrier`.
     ///
     /// # Safety
     /// The conditions of [`bulk_load`] hold with [`BYTES`](Self::BYTES) bytes.

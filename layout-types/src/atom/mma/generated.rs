@@ -1,5 +1,5 @@
 //! The tables of atoms, by architecture, written by `tests/atoms_tables.rs`: change the rows there
-//! and run it with `CUTLET_WRITE_TABLES=1`.
+//! and run that test with `CUTLET_WRITE_TABLES=1`.
 
 use super::{MmaFacts, mma_atom};
 use crate::atom::element::*;

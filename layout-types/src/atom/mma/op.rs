@@ -13,7 +13,7 @@ use typenum::Unsigned;
 
 // -- Facts ----------------------------------------------------------------------------------------
 //
-// The facts of an atom as values, which the types state, for host code, pictures and tests.
+// The facts that an atom's types state, as values, for host code, pictures and tests.
 //
 // ```text
 //   MmaFacts::of::<Sm75_8x8x16_S32S8S8S32_TN>()    { name: "SM75_..", shape: [8, 8, 16], threads: 32, values: [4, 4, 2], .. }
@@ -35,7 +35,7 @@ pub struct MmaFacts {
     pub name: &'static str,
     /// The PTX instruction.
     pub ptx: &'static str,
-    /// The lowest compute capability that has it, times ten.
+    /// The lowest compute capability that has the instruction, times ten.
     pub sm: usize,
     /// M, N and K.
     pub shape: [usize; 3],
@@ -152,15 +152,15 @@ pub trait MmaOp: MmaAtom<FrgTypeA = Registers, FrgTypeB = Registers> {
     /// A thread's values of C. The type is that of D's values, so that the sum can stay in place.
     type CRegisters: RegisterArray + Into<Self::DRegisters>;
 
-    /// Computes `D = A B + D`. The sums stay in their registers, so this is the instruction without
-    /// further moves.
+    /// Computes `D = A B + D`. The sums stay in their registers, so the call is only the
+    /// instruction, without further moves.
     ///
     /// # Safety
     /// All threads of the warp execute it together, on an architecture that
     /// [has](crate::atom::Supports) the atom.
     unsafe fn fma_assign(d: &mut Self::DRegisters, a: &Self::ARegisters, b: &Self::BRegisters);
 
-    /// Computes `D = A B + C`. If C is used afterwards, it is copied first.
+    /// Computes `D = A B + C`. C is copied first if it is used afterwards.
     ///
     /// # Safety
     /// The conditions of [`fma_assign`](Self::fma_assign) hold.

@@ -8,12 +8,12 @@
 //!     (256,256,16)      ThrID 2:1      A (2,(128,16)):(128,(1,256))    B (2,(128,16)):(128,(1,256))
 //! ```
 //!
-//! Law: as for every atom, with CTAs in place of threads. A single CTA has all of A, B and C. Each
-//! CTA of a pair has half of A's rows, half of B's rows, and half of the accumulator's rows. A is
-//! read from shared memory by a descriptor (SS) or from tensor memory (TS), B by a descriptor. The
-//! accumulator is in tensor memory. The types, M, N, the contiguous modes, the source of A and the
-//! group of CTAs determine everything else: the layouts, the fragments, the instruction's
-//! descriptor, and its text.
+//! Law: the law of every MMA atom holds, with CTAs in place of threads. A single CTA has all of A,
+//! B and C. Each CTA of a pair has half of A's rows, half of B's rows, and half of the
+//! accumulator's rows. A is read from shared memory by a descriptor (SS) or from tensor memory
+//! (TS), and B by a descriptor. The accumulator is in tensor memory. The types, M, N, the
+//! contiguous modes, the source of A and the group of CTAs determine everything else: the layouts,
+//! the fragments, the instruction's descriptor, and its text.
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm100.hpp`, `cute/arch/mma_sm100_umma.hpp`; PTX ISA,
 //! *tcgen05.mma*.
@@ -45,9 +45,9 @@ phantom! {
     /// A `tcgen05.mma` instruction: types `Kind`, `M` rows, `N` columns, the source of A, the group
     /// of CTAs that multiply together, and the modes that are contiguous in shared memory.
     ///
-    /// CuTe's names are aliases of this type: [`Sm100_MMA_F16BF16_SS`]. It is an atom for the rows,
-    /// columns and majors that PTX and CUTLASS have ([`UmmaRows`], [`UmmaColumns`], [`UmmaMajorA`],
-    /// [`UmmaMajorB`]).
+    /// CuTe's names are aliases of this type: [`Sm100_MMA_F16BF16_SS`]. The type is an atom for the
+    /// rows, columns and majors that PTX and CUTLASS have ([`UmmaRows`], [`UmmaColumns`],
+    /// [`UmmaMajorA`], [`UmmaMajorB`]).
     ///
     /// ```
     /// use half::bf16;

@@ -7,8 +7,8 @@
 //!   C (64,N)   registers: warp w holds rows 16 w .. 16 w + 15, within them as `mma.sync` does, N / 8 times along n
 //! ```
 //!
-//! Law: as for every atom. An operand that is read by a descriptor belongs to all threads, so its
-//! thread mode has stride 0.
+//! Law: the law of every MMA atom holds. An operand that is read by a descriptor belongs to all
+//! threads, so its thread mode has stride 0.
 //!
 //! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix
 //! instructions*.
@@ -31,8 +31,8 @@ use typenum::{U8, U16, U32, U90};
 /// A `wgmma` instruction: types `Kind`, width `N`, the source of A, and the modes that are
 /// contiguous in shared memory.
 ///
-/// CuTe's names are aliases of this type: `Sm90_64x128x16_F32F16F16_SS`. It is an atom for the
-/// widths that PTX has ([`WgmmaN`]) and the majors ([`WgmmaMajorA`], [`WgmmaMajorB`]).
+/// CuTe's names are aliases of this type: `Sm90_64x128x16_F32F16F16_SS`. The type is an atom for
+/// the widths ([`WgmmaN`]) and the majors ([`WgmmaMajorA`], [`WgmmaMajorB`]) that PTX has.
 ///
 /// ```
 /// use layout_types::atom::{MmaAtom, mma::{Sm90_64x128x16_F32F16F16_SS as Ss, Sm90_64x128x16_F32F16F16_RS as Rs}};

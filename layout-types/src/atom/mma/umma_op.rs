@@ -70,7 +70,8 @@ pub trait UmmaScaledOp: UmmaOp + UmmaScaledAtom {
     /// The layout of the factors of B.
     type SfbLayout: StaticLayout + Reflect;
     /// Computes `D = A B + D` with the factors of A and of B, or `D = A B` if `scale_d` is 0. The
-    /// address at which the factors' tensors begin determines the byte of their words.
+    /// address at which a tensor of factors begins determines the byte in which each word holds
+    /// them.
     ///
     /// # Safety
     /// The conditions of [`UmmaIssueScaled::issue`] hold.

@@ -1,4 +1,4 @@
-//! The M, N and majors of a `tcgen05.mma`.
+//! The values of M and N, and the majors, that a `tcgen05.mma` can have.
 //!
 //! ```text
 //!                        one CTA                        pair
@@ -10,8 +10,8 @@
 //!   MN-major             A or B of 8, 16 and 32 bits in shared memory; not the 4- and 6-bit floats
 //! ```
 //!
-//! Law: N is a multiple of the step up to 256. If the PTX ISA's table and CUTLASS's assertions
-//! differ, `Umma` is an atom only where both have it.
+//! Law: N is a multiple of the step, up to 256. If the PTX ISA's table and CUTLASS's assertions
+//! differ, `Umma` is an atom only for the values that both have.
 //!
 //! Source: PTX ISA, *tcgen05: Matrix shape, Major-ness*; CUTLASS `cute/arch/mma_sm100_umma.hpp` and
 //! `cute/atom/mma_traits_sm100.hpp`, the assertions.
@@ -84,7 +84,7 @@ pub trait HasRows<M, Ctas, Least, Most> {}
 
 /// The rule for the values of N that the types of a `tcgen05.mma` have.
 pub trait ColumnRule {
-    /// The step: N is a multiple of it.
+    /// The step; N is a multiple of the step.
     type Step<M: Nat, G: CtaGroup, InTmem: Bool, MnB: Bool>: Nat;
     /// Whether one CTA also has N = 8.
     type Eight: Bool;

@@ -50,7 +50,7 @@ pub trait HasAllocation<N> {}
 
 /// `Columns` columns of tensor memory that the CTAs of a group `G` have allocated.
 ///
-/// It is a handle, like a tensor: every thread of the CTA has a copy with the same address.
+/// The value is a handle, like a tensor: every thread of the CTA has a copy with the same address.
 ///
 /// ```
 /// use layout_types::atom::tmem::allocation::TmemAllocation;

@@ -1,4 +1,4 @@
-//! The layouts of accumulators of `tcgen05.mma` in tensor memory, and of A if it lies there.
+//! The layouts of accumulators of `tcgen05.mma` in tensor memory, and of A in tensor memory.
 //!
 //! ```text
 //!   rows of a CTA                      lane + 128 column                 lanes

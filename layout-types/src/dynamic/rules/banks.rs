@@ -32,8 +32,8 @@ impl Tile {
     /// Makes a tile from the layouts of its two modes and the width of an element.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`] for the width; [`Rule::NegativeStride`] and [`Rule::BasisStride`],
-    /// since offsets in shared memory are non-negative integers.
+    /// Returns [`Rule::NotPowerOfTwo`] for the width, or [`Rule::NegativeStride`] or
+    /// [`Rule::BasisStride`], since offsets in shared memory are non-negative integers.
     pub const fn new(rows: Flat, columns: Flat, element_bits: u32) -> Result<Self, Rule> {
         if element_bits.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo {
@@ -68,7 +68,7 @@ impl Tile {
     /// are `pitch` elements apart.
     ///
     /// # Errors
-    /// The errors of [`new`](Self::new).
+    /// Returns the errors of [`new`](Self::new).
     pub const fn row_major(
         rows: i64,
         columns: i64,
@@ -115,8 +115,8 @@ impl AccessShape {
     /// Makes a phase of `rows` x `vectors` of `bytes` each.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`] if `bytes` is not a power of two up to 16; [`Rule::RankAbove`] for
-    /// more lanes than a phase has.
+    /// Returns [`Rule::NotPowerOfTwo`] if `bytes` is not a power of two up to 16, or
+    /// [`Rule::RankAbove`] for more lanes than a phase has.
     pub const fn new(rows: i64, vectors: i64, bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -152,8 +152,8 @@ impl AccessShape {
     /// row, then the next row.
     ///
     /// # Errors
-    /// The errors of [`new`](Self::new), and [`Rule::BlockDivides`] if neither the vectors of a row
-    /// divide those of a phase nor the reverse.
+    /// Returns the errors of [`new`](Self::new), or [`Rule::BlockDivides`] if neither the vectors
+    /// of a row divide those of a phase nor the reverse.
     pub const fn along_rows(tile: &Tile, bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -182,7 +182,7 @@ impl AccessShape {
     /// read.
     ///
     /// # Errors
-    /// The errors of [`new`](Self::new).
+    /// Returns the errors of [`new`](Self::new).
     pub const fn down_columns(bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -194,7 +194,7 @@ impl AccessShape {
     /// `t / 4`, vector `t % 4`.
     ///
     /// # Errors
-    /// The errors of [`new`](Self::new).
+    /// Returns the errors of [`new`](Self::new).
     pub const fn fragment(bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -335,8 +335,9 @@ const fn vector_bits(tile: &Tile, accesses: &[AccessShape]) -> Result<u32, Rule>
 /// Counts the bank conflicts of `accesses` to a swizzled tile.
 ///
 /// # Errors
-/// [`Rule::BlockDivides`] if the phases of an access do not fill the tile without remainder;
-/// [`Rule::Scattered`] if its vectors are not contiguous and aligned, with or without the swizzle.
+/// Returns [`Rule::BlockDivides`] if the phases of an access do not fill the tile without
+/// remainder, or [`Rule::Scattered`] if its vectors are not contiguous and aligned, with or without
+/// the swizzle.
 ///
 /// ```
 /// use layout_types::dynamic::rules::{AccessShape, Swizzle, Tile, conflicts};
@@ -374,7 +375,7 @@ pub struct SwizzleChoice {
 /// lowest base.
 ///
 /// # Errors
-/// The errors of [`conflicts`].
+/// Returns the errors of [`conflicts`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{AccessShape, Swizzle, Tile, choose_swizzle};

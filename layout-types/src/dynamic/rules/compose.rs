@@ -6,7 +6,7 @@
 //! that a refusal names. The decision has two parts:
 //!
 //! 1. **Each mode `s:d` of `B`** is divided through `A`'s shape ([`split`]). Each prefix product of
-//!    `A`'s shape must divide `d` or be divided by it, or the mode must end before it reaches that
+//!    `A`'s shape must divide `d` or be divided by `d`, or the mode must end before it reaches that
 //!    boundary. The number of steps inside a mode of `A` must divide the number of steps still to
 //!    place.
 //! 2. **All modes together**: write each mode's image in the mixed radix of `A`'s shape. For each
@@ -22,7 +22,7 @@
 //! There the true offset and CuTe's differ by `s_j*D_j - D_{j+1}`, which is zero only if the two
 //! modes would have coalesced. Digits that can be negative in one mode and positive in another
 //! borrow instead of carry; by the same argument the offsets differ by the sum of these differences
-//! over the digits through which it borrows.
+//! over the digits through which the borrow passes.
 //!
 //! This argument does not cover a mode that steps unevenly over a boundary of `A` inside a digit of
 //! stride 0. CuTe's result may still be the composition (`(5,8):(0,1) o 4:3 = (2,2):(0,1)`), so in
@@ -47,8 +47,8 @@ pub struct Part {
     pub left: usize,
     /// The number of steps.
     pub shape: i64,
-    /// The number of elements of `A`'s mode per step; the result's stride is this times `A`'s
-    /// stride.
+    /// The number of elements of `A`'s mode per step; the result's stride is this number times
+    /// `A`'s stride.
     pub step: i64,
 }
 
@@ -85,8 +85,8 @@ impl Split {
 /// `a` must be coalesced with its tail kept ([`Flat::coalesce`] with `true`), and `shape >= 1`.
 ///
 /// # Errors
-/// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`] if CuTe rejects the mode; [`Rule::PrefixProduct`]
-/// also if CuTe accepts the mode and returns another function.
+/// Returns [`Rule::PrefixProduct`] or [`Rule::ShapeSplit`] if CuTe rejects the mode, or
+/// [`Rule::PrefixProduct`] also if CuTe accepts the mode and returns another function.
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, split};
@@ -108,7 +108,7 @@ pub const fn split(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
 /// composition.
 ///
 /// # Errors
-/// The errors of [`split`] that CuTe reports too.
+/// Returns the errors of [`split`] that CuTe reports too.
 pub const fn split_as_cute(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
     trace::<330>(a, shape, stride, false)
 }
@@ -402,7 +402,7 @@ const fn carry(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
 }
 
 /// Returns the borrow at the lowest digit that can be below zero while a higher digit is above
-/// zero, or the reverse. It counts only if it changes the offset in any basis, by the sum of
+/// zero, or the reverse. A borrow counts only if it changes the offset in any basis, by the sum of
 /// `s*D - D'` over the digits passed.
 const fn borrow(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
     let mut low = 0;
@@ -496,7 +496,7 @@ impl Leaves {
 /// end.
 ///
 /// # Errors
-/// [`Rule::Uncounted`], and the errors of [`split`].
+/// Returns [`Rule::Uncounted`] or the errors of [`split`].
 pub const fn rounds_up(a: &Flat, size: i64, tile: &Flat, rest: &Flat) -> Result<(), Rule> {
     let mut before = 1i64;
     let mut j = 0;

@@ -49,7 +49,8 @@ impl Flat {
     /// Makes a layout from its shapes and integer strides.
     ///
     /// # Errors
-    /// [`Rule::TooManyModes`] beyond [`MAX_MODES`], [`Rule::Congruence`] when the lengths differ.
+    /// Returns [`Rule::TooManyModes`] beyond [`MAX_MODES`], or [`Rule::Congruence`] when the
+    /// lengths differ.
     pub const fn from_slices(shape: &[i64], stride: &[i64]) -> Result<Self, Rule> {
         if shape.len() != stride.len() {
             return Err(Rule::Congruence);
@@ -68,7 +69,7 @@ impl Flat {
     /// Appends a mode of the given shape, stride and basis (0 for a plain integer).
     ///
     /// # Errors
-    /// [`Rule::TooManyModes`] when the layout is full.
+    /// Returns [`Rule::TooManyModes`] when the layout is full.
     pub const fn push(&mut self, shape: i64, stride: i64, basis: u8) -> Result<(), Rule> {
         if self.len == MAX_MODES {
             return Err(Rule::TooManyModes { most: MAX_MODES });

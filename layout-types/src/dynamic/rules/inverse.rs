@@ -35,8 +35,8 @@ use super::{Flat, MAX_MODES, Rule};
 /// injective; `size(R) >= M / size(layout)`; `cosize((layout, R)) >= M`.
 ///
 /// # Errors
-/// [`Rule::NegativeStride`], [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`]
-/// (a law is broken), [`Rule::Overflow`].
+/// Returns [`Rule::NegativeStride`], [`Rule::Overlap`] (the layout is not injective),
+/// [`Rule::Uncovered`] (a law is broken), or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, complement};
@@ -87,7 +87,7 @@ pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
 /// this, because it repeats a layout and need not fill the target.
 ///
 /// # Errors
-/// [`Rule::NegativeStride`], [`Rule::Overlap`], [`Rule::Overflow`].
+/// Returns [`Rule::NegativeStride`], [`Rule::Overlap`], or [`Rule::Overflow`].
 pub const fn holes(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
     let order = filtered.sorted();
     let mut out = Flat::new();
@@ -138,7 +138,7 @@ pub const fn holes(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
 /// element from 0 on exactly once.
 ///
 /// # Errors
-/// [`Rule::NegativeStride`], [`Rule::Overlap`] or [`Rule::Gap`].
+/// Returns [`Rule::NegativeStride`], [`Rule::Overlap`] or [`Rule::Gap`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, Rule, nests};
@@ -206,7 +206,7 @@ const fn prefix_products(flat: &Flat) -> Option<[i64; MAX_MODES]> {
 /// stride 1.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// Returns [`Rule::BasisStride`] or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, right_inverse};
@@ -248,9 +248,10 @@ pub const fn right_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
 /// their last mode; if the layout is injective, `R(layout(i)) == i`.
 ///
 /// # Errors
-/// [`Rule::NegativeStride`] (CuTe's result would have a negative shape), [`Rule::InverseStride`] (a
-/// stride that is no multiple of the one before it), [`Rule::NotQuasiInverse`] (CuTe's result
-/// breaks the law), [`Rule::BasisStride`], [`Rule::Overflow`].
+/// Returns [`Rule::NegativeStride`] (CuTe's result would have a negative shape),
+/// [`Rule::InverseStride`] (a stride that is no multiple of the one before it),
+/// [`Rule::NotQuasiInverse`] (CuTe's result breaks the law), [`Rule::BasisStride`], or
+/// [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, left_inverse};
@@ -265,7 +266,7 @@ pub const fn left_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
 /// refused.
 ///
 /// # Errors
-/// The errors of [`left_inverse`] without [`Rule::NotQuasiInverse`].
+/// Returns the errors of [`left_inverse`] without [`Rule::NotQuasiInverse`].
 pub const fn left_inverse_as_cute(coalesced: &Flat) -> Result<Flat, Rule> {
     left(coalesced, false)
 }
@@ -369,7 +370,7 @@ const fn passes_end(flat: &Flat, i: usize, steps: i64) -> bool {
 /// not divide the shape, the shape is rounded up, as in CuTe; [`exact_upcast`] refuses it.
 ///
 /// # Errors
-/// [`Rule::CastStride`] unless `n` divides the stride or the stride divides `n`.
+/// Returns [`Rule::CastStride`] unless `n` divides the stride or the stride divides `n`.
 ///
 /// ```
 /// use layout_types::dynamic::rules::upcast;
@@ -400,7 +401,7 @@ pub const fn upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule>
 /// Applies [`upcast`] to a mode, and refuses a shape that would be rounded up.
 ///
 /// # Errors
-/// The errors of [`upcast`], and [`Rule::CastShape`].
+/// Returns the errors of [`upcast`] or [`Rule::CastShape`].
 pub const fn exact_upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64), Rule> {
     match upcast(shape, stride, n) {
         Err(rule) => Err(rule),
@@ -421,7 +422,7 @@ pub const fn exact_upcast(shape: i64, stride: i64, n: i64) -> Result<(i64, i64),
 /// Applies CuTe's `downcast` to one mode: each element becomes `n` elements.
 ///
 /// # Errors
-/// [`Rule::NotPositive`], [`Rule::Overflow`].
+/// Returns [`Rule::NotPositive`] or [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::downcast;

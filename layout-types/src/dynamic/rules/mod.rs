@@ -1,8 +1,8 @@
 //! The rules of the algebra. Each rule is stated once, as a `const fn` on flat layouts of fixed
 //! capacity.
 //!
-//! They need neither an allocator nor the run-time mirror. So a compile-time check evaluates the
-//! same statement as [`dynamic`](super) at run time, and both print the same sentence.
+//! The rules need neither an allocator nor the run-time mirror. So a compile-time check evaluates
+//! the same statement as [`dynamic`](super) at run time, and both print the same sentence.
 //!
 //! ```text
 //! layout in types  --flatten-->  Flat  --rule-->  Ok, or the Rule broken, in decimals

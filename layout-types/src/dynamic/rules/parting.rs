@@ -19,8 +19,8 @@ pub struct Parting {
     pub inside: i64,
     /// The part that is added after the swizzle.
     pub outside: i64,
-    /// Whether the swizzle acts on each bit of the slice's offsets by itself, so that strides can
-    /// express it.
+    /// Whether the swizzle acts on each bit of the slice's offsets separately, so that strides can
+    /// express its effect.
     pub linear: bool,
 }
 
@@ -41,7 +41,7 @@ struct Bits {
 /// slice has negative strides, all of `start` stays inside.
 ///
 /// # Errors
-/// [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a `start` below 0.
+/// Returns [`Rule::BasisStride`], or [`Rule::NegativeStride`] for a `start` below 0.
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, Swizzle, part};

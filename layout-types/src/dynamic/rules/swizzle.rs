@@ -32,7 +32,8 @@ impl Swizzle {
     /// Makes the swizzle `Swizzle<bits, base, shift>`.
     ///
     /// # Errors
-    /// [`Rule::SwizzleOverlap`] where `|shift| < bits`, [`Rule::SwizzleRange`] past bit 31.
+    /// Returns [`Rule::SwizzleOverlap`] where `|shift| < bits`, or [`Rule::SwizzleRange`] past bit
+    /// 31.
     ///
     /// ```
     /// use layout_types::dynamic::Swizzle;
@@ -170,8 +171,8 @@ impl Swizzle {
     /// `make_swizzle<y, z>`.
     ///
     /// # Errors
-    /// [`Rule::SwizzleMasks`] unless both masks are runs of equally many bits; the errors of
-    /// [`new`](Self::new).
+    /// Returns [`Rule::SwizzleMasks`] unless both masks are runs of equally many bits, or the
+    /// errors of [`new`](Self::new).
     pub const fn from_masks(y: i64, z: i64) -> Result<Self, Rule> {
         if y < 0 || z < 0 || y.count_ones() != z.count_ones() {
             return Err(Rule::SwizzleMasks { y, z });
@@ -195,7 +196,7 @@ impl Swizzle {
     /// Composes two swizzles of the same shift: CuTe's `composition(Swizzle, Swizzle)`.
     ///
     /// # Errors
-    /// [`Rule::SwizzleShift`]; [`Rule::SwizzleMasks`] if the merged bits are not a run; and
+    /// Returns [`Rule::SwizzleShift`]; [`Rule::SwizzleMasks`] if the merged bits are not a run; or
     /// [`Rule::SwizzleDiffers`] if one swizzle changes bits that the other reads, so that no single
     /// swizzle equals the composition.
     pub const fn compose(&self, other: &Self) -> Result<Self, Rule> {
@@ -219,9 +220,9 @@ impl Swizzle {
     /// `upcast(n).apply(x / n) == apply(x) / n`.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`]; [`Rule::SwizzleTorn`] if bits inside a unit are exclusive-ored into
-    /// bits above it (a negative shift), which separates the unit's elements. CuTe returns a
-    /// swizzle in this case.
+    /// Returns [`Rule::NotPowerOfTwo`], or [`Rule::SwizzleTorn`] if bits inside a unit are
+    /// exclusive-ored into bits above it (a negative shift), which separates the unit's elements.
+    /// CuTe returns a swizzle in this case.
     pub const fn upcast(&self, n: i64) -> Result<Self, Rule> {
         if n < 1 || n.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: n });
@@ -257,7 +258,7 @@ impl Swizzle {
     /// Returns the swizzle of offsets after each element was split into `n` elements.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`], [`Rule::SwizzleRange`].
+    /// Returns [`Rule::NotPowerOfTwo`] or [`Rule::SwizzleRange`].
     pub const fn downcast(&self, n: i64) -> Result<Self, Rule> {
         if n < 1 || n.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: n });
