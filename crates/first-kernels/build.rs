@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Why this build makes no kernels.
+/// Returns the reason why this build makes no kernels, or `None` if it makes them.
 fn refusal() -> Option<&'static str> {
     if cuda_builder::in_clippy() {
         return Some("this is a build for clippy, which executes nothing");
@@ -41,8 +41,9 @@ fn refusal() -> Option<&'static str> {
     env::var_os("DOCS_RS").map(|_| "this is a build of the documentation")
 }
 
-/// As `build.rs` of `cutlet` builds the others, by the same variables. Without options
-/// `tests/kernel_modules.rs` holds both to the same PTX, the numbers of labels aside.
+/// Returns a builder with the settings that `build.rs` of `cutlet` has for its kernels, by the same
+/// variables. `tests/kernel_modules.rs` checks that both make the same PTX without options, apart
+/// from the numbers of labels.
 fn builder() -> Result<CudaBuilder, Box<dyn Error>> {
     let is_set = |name: &str| {
         println!("cargo::rerun-if-env-changed={name}");
@@ -72,7 +73,7 @@ fn builder() -> Result<CudaBuilder, Box<dyn Error>> {
         .build_args(&["--no-default-features", "--features", "first"]))
 }
 
-/// The architecture of this name, from Ampere on.
+/// Returns the architecture with this name, which is Ampere or newer.
 fn arch(name: &str) -> Result<NvvmArch, String> {
     match name.parse::<NvvmArch>() {
         Ok(arch) if arch.capability_value() >= 80 => Ok(arch),

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use emulator::{Config, Emulator, Launch, Program, Report};
 
-/// Returns a kernel that executes `body` 100 times in a loop. The addresses in `%r2` (shared memory)
-/// and `%d1` (global memory) advance by 16 bytes from thread to thread, those in `%r11` and `%d3` by
-/// 4. `%d3` and `%d4` (16 bytes for each thread) point to memory that only this block uses. `%r13`
-/// and `%d8` are the `%r11` and `%d3` of lane `n ^ 5`.
+/// Returns a kernel that executes `body` 100 times in a loop. The addresses in `%r2` (shared
+/// memory) and `%d1` (global memory) advance by 16 bytes from thread to thread, those in `%r11` and
+/// `%d3` by 4. `%d3` and `%d4` (16 bytes for each thread) point to memory that only this block
+/// uses. `%r13` and `%d8` are the `%r11` and `%d3` of lane `n ^ 5`.
 fn kernel(body: &str) -> String {
     let zero = |(ty, name, n): (&str, &str, usize)| format!("mov.{ty} %{name}{n}, 0; ");
     let floats = (0..16).map(|n| format!("mov.f32 %f{n}, 0f00000000; "));

@@ -1,7 +1,7 @@
 //! The limits of this process.
 
-/// The soft limit with this name in `/proc/self/limits`; `None` if there is no limit, or no such
-/// file.
+/// Returns the soft limit with this name in `/proc/self/limits`, or `None` if there is no limit, or
+/// no such file.
 ///
 /// ```
 /// // `ulimit -f` in the shell that started the process.
@@ -14,8 +14,8 @@ pub fn limit(name: &str) -> Option<u64> {
     soft(&std::fs::read_to_string("/proc/self/limits").ok()?, name)
 }
 
-/// The soft limit with this name in Linux's text format, in which a line has the name, the soft
-/// limit, the hard limit and the unit.
+/// Returns the soft limit with this name in Linux's text format, in which a line has the name, the
+/// soft limit, the hard limit and the unit.
 fn soft(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

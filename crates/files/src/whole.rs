@@ -24,7 +24,7 @@ pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<()> {
     part.rename(&path)
 }
 
-/// The path of the file that `path` leads to, and the file's permissions if it exists.
+/// Returns the path of the file that `path` leads to, and the file's permissions if it exists.
 fn place(path: &Path) -> Result<(PathBuf, Option<Permissions>)> {
     let found = match path.metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok((target(path), None)),
@@ -37,8 +37,8 @@ fn place(path: &Path) -> Result<(PathBuf, Option<Permissions>)> {
     Ok((path.canonicalize()?, Some(permissions)))
 }
 
-/// The file that writing to `path` creates, if it does not exist: the target of a link, even if
-/// there is no file at the target.
+/// Returns the path of the file that a write to `path` creates, if `path` does not exist: the target
+/// of a link, even if there is no file at the target.
 fn target(path: &Path) -> PathBuf {
     let linked = path.read_link().ok().map(|to| match path.parent() {
         Some(folder) => folder.join(to),

@@ -34,8 +34,9 @@ impl PackQuality {
 }
 
 /// A frame is full when it has this many bytes of text. A kernel takes fewer bytes in a frame with
-/// similar kernels, but unpacking it takes longer because the kernels before it are unpacked too: in
-/// frames of 4 MiB the 1,699 kernels take four fifths of the bytes that they take in frames of 1 MiB.
+/// similar kernels, but unpacking it takes longer because the kernels before it are unpacked too:
+/// in frames of 4 MiB the 1,699 kernels take four fifths of the bytes that they take in frames of
+/// 1 MiB.
 const FRAME_BYTES: usize = 4 << 20;
 /// The binary logarithm of the size of Brotli's window, which is 8 MiB, more than a frame.
 const WINDOW_BITS: i32 = 23;
