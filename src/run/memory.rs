@@ -7,8 +7,8 @@
 //! ```
 //!
 //! An allocation that is refused ends the process, and one that the machine cannot back may end it
-//! later. The check therefore comes where an error can be returned, and once reserves the bytes
-//! itself.
+//! later. The check therefore comes where an error can be returned, and reserves the bytes itself
+//! once.
 
 use crate::CutletError;
 use host::{Device, Kind};
