@@ -112,8 +112,8 @@ fn of_groups(root: &Path) -> Option<u64> {
     left.min()
 }
 
-/// Returns the bytes that one control group leaves. Pages of files that nobody uses count as free,
-/// because the system gives them to others.
+/// Returns the bytes that one control group leaves. Pages of files that no process uses count as
+/// free, because the system gives them to others.
 fn of_group(folder: &Path, [limit, used]: [&str; 2]) -> Option<u64> {
     let read = |name: &str| -> Option<u64> {
         let text = std::fs::read_to_string(folder.join(name)).ok()?;

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   memcheck    a row of D too many             racecheck   no barrier before the first ldmatrix
-//!   initcheck   an A that nobody wrote          synccheck   nothing: such a kernel might not end
+//!   initcheck   an A that nothing wrote         synccheck   nothing: such a kernel might not end
 //! ```
 
 use super::cases::Case;

@@ -38,7 +38,7 @@ pub unsafe fn warp_all(mut value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
 /// Combines a value of each thread over the block. Every thread gets the result.
 ///
 /// # Safety
-/// The whole block of 256 threads executes it. Nobody else uses the [`SHARED_BYTES`] of shared
+/// The whole block of 256 threads executes it. Nothing else uses the [`SHARED_BYTES`] of shared
 /// memory at `at`, a multiple of 4, until the next barrier.
 #[inline(always)]
 pub unsafe fn block_all(at: u32, value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {

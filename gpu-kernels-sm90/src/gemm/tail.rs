@@ -91,7 +91,7 @@ impl Tail {
     /// clears one vector at a time.
     ///
     /// # Safety
-    /// A warp group executes it, and nobody else accesses the rows. The rows are full and begin at
+    /// A warp group executes it, and nothing else accesses the rows. The rows are full and begin at
     /// the start of a swizzle pattern.
     #[inline(always)]
     unsafe fn clear_rows(self, address: u32, rows: u32) {

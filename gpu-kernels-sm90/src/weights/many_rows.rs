@@ -289,7 +289,7 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
 /// Loads the words of a thread's record from shared memory.
 ///
 /// # Safety
-/// `from` names `WORDS` words that are written and that nobody writes now. It is aligned to their
+/// `from` names `WORDS` words that are written and that nothing writes now. It is aligned to their
 /// size, or to 16 bytes if they are longer.
 #[inline(always)]
 unsafe fn load_record<const WORDS: usize>(from: u32) -> [u32; WORDS] {

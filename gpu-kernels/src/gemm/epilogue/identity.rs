@@ -37,7 +37,7 @@ pub trait IdentityEpilogue<C: GemmKernel> {
     /// Writes the rounded accumulator to the staging buffer, from `shared` on.
     ///
     /// # Safety
-    /// Every thread of the CTA calls it. Nobody else accesses the buffer, and a barrier has passed
+    /// Every thread of the CTA calls it. Nothing else accesses the buffer, and a barrier has passed
     /// since its last access.
     #[inline(always)]
     unsafe fn stage(_accumulator: &AccumulatorOf<C>, _shared: u32) {}
@@ -104,7 +104,7 @@ where
     unsafe fn stage(accumulator: &AccumulatorOf<C>, shared: u32) {
         let thread = thread_here();
         let rounded = C::FragmentC::convert_pairs(accumulator, C::Accumulator::round);
-        // SAFETY: the driver's `staging` buffer is large enough for the chunks, and nobody else
+        // SAFETY: the driver's `staging` buffer is large enough for the chunks, and nothing else
         // accesses it between two of the driver's barriers.
         unsafe {
             let to = R2s::partition_written(&Tensor::shared(shared), thread); // (CPY, CPY_M, CPY_N, chunk)

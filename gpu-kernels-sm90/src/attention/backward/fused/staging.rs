@@ -74,7 +74,7 @@ words!(f16 bf16);
 /// returns the words of a block, `address` the address of (query, key).
 ///
 /// # Safety
-/// The whole consumer group `group` executes it, and nobody reads or writes the group's keys of the
+/// The whole consumer group `group` executes it, and nothing reads or writes the group's keys of the
 /// stage during the call.
 #[inline(always)]
 pub unsafe fn store_ds<Blocks: Unroll>(
@@ -86,7 +86,7 @@ pub unsafe fn store_ds<Blocks: Unroll>(
     unroll_type::<Blocks>(|block| {
         let (key, query) = (lane % 64, lane / 64 + 16 * block as u32);
         // SAFETY: whole warps are here. The rows of the matrices are the group's keys of the stage,
-        // which nobody else accesses by the function's contract.
+        // which nothing else accesses by the function's contract.
         unsafe { stmatrix_x4(address(query, 64 * group + key), words(block as u32)) };
     });
 }
