@@ -10,7 +10,7 @@
 //!   config          what distinguishes one kernel from another, as types; the columns of tensor memory
 //!   configurations  the kernels that are compiled
 //!   kernel          the roles
-//!   pipelines       who waits for whom
+//!   pipelines       which role waits for which
 //!   mainloop        the loads and the products
 //!   softmax, correction
 //!   problem         a CTA's tiles and their blocks of keys

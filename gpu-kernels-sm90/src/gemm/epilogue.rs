@@ -217,8 +217,8 @@ impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
 }
 
 impl Epilogue<'_> {
-    /// Stores the group's rows of a tile, the first of which is `tile.row`. Of a split tile, stores
-    /// only the chunks that `slice` owns.
+    /// Stores the group's rows of a tile, the first of which is `tile.row`. If the tile is split,
+    /// stores only the chunks that `slice` owns.
     ///
     /// # Safety
     /// All warps of the group execute it. Every store that still reads the group's buffers has been

@@ -59,7 +59,7 @@ pub const ROWS: u32 = 128;
 const BLOCKS: u32 = ROWS / 16;
 /// The number of CTAs in a cluster. They have neighbouring blocks of rows.
 pub const CTAS: u32 = 2;
-/// How many registers a producer thread has, and how many a consumer thread.
+/// The number of registers of a producer thread, and of a consumer thread.
 pub const REGISTERS: [u32; 2] = [40, 232];
 
 /// A kernel's types and numbers.

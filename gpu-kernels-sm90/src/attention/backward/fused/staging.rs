@@ -74,8 +74,8 @@ words!(f16 bf16);
 /// returns the words of a block, `address` the address of (query, key).
 ///
 /// # Safety
-/// The whole consumer group `group` executes it, and nothing reads or writes the group's keys of the
-/// stage during the call.
+/// The whole consumer group `group` executes it, and nothing reads or writes the group's keys of
+/// the stage during the call.
 #[inline(always)]
 pub unsafe fn store_ds<Blocks: Unroll>(
     group: u32,
@@ -172,8 +172,8 @@ impl Staging {
     ///
     /// # Safety
     /// One thread executes it, the same thread for every block, after [`init`](Self::init). `to` is
-    /// a multiple of 16 and names `2 GROUP_BYTES` writable bytes of global memory. Others only add
-    /// to these bytes.
+    /// a multiple of 16 and names `2 GROUP_BYTES` writable bytes of global memory. Other threads
+    /// only add to these bytes.
     #[inline(always)]
     pub unsafe fn reduce(self, n: u32, to: *mut f32) {
         let to = to.cast::<u8>();
