@@ -7,7 +7,7 @@
 //!   store_column   chunks ─► S2g, 128 bits ─► D                                      at once, or during the next tile's mainloop
 //! ```
 //!
-//! Law: the law of [`store`](super::store).
+//! Law: the law of [`store`](super::store) holds here too.
 
 use super::OutputTile;
 use super::element::{EightOf, ElementD, RoundPairs};
@@ -25,7 +25,7 @@ use typenum::Unsigned;
 
 /// How a configuration rounds and stores the accumulator if the epilogue is the identity.
 pub trait IdentityEpilogue<C: GemmKernel> {
-    /// Whether the configuration supports it. If not, none of the functions is called.
+    /// Whether the configuration has an identity epilogue. If not, none of the functions is called.
     const EXISTS: bool = false;
     /// Stores the CTA's tile of D, through shared memory.
     ///
