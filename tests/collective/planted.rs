@@ -2,7 +2,7 @@
 //! defect does not work.
 //!
 //! ```text
-//!   memcheck    a row of D too many             racecheck   no barrier before the first ldmatrix
+//!   memcheck    one row of D too many           racecheck   no barrier before the first ldmatrix
 //!   initcheck   an A that nothing wrote         synccheck   nothing: such a kernel might not end
 //! ```
 

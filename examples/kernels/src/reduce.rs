@@ -1,7 +1,7 @@
 //! The sum of a vector, in a fixed order: every run gives the same bits.
 //!
 //! ```text
-//!   vector ─ block b takes tiles b, b + blocks, .. ─► a sum a thread ─ shuffles ─► a warp ─ shared ─► the block's: partial[b]
+//!   vector ─ block b takes tiles b, b + blocks, .. ─► one sum per thread ─ shuffles ─► per warp ─ shared ─► the block's: partial[b]
 //!   partial ──────── the same kernel, one block ────────► the sum
 //! ```
 //!
