@@ -395,8 +395,8 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
                 if row < ROW_BLOCKS && token < TOKEN_BLOCKS {
                     let fragment = (row * TOKEN_BLOCKS + token) as u32;
                     let bits = self.of_warp[row][token].map(f32::to_bits);
-                    // SAFETY: only this thread writes the place, and nothing reads the buffer: it is
-                    // free.
+                    // SAFETY: only this thread writes the place, and nothing reads the buffer: it
+                    // is free.
                     unsafe { store_shared_b128(place + 512 * fragment, bits) };
                     self.of_warp[row][token] = [0.0; 4];
                 }
