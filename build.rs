@@ -52,8 +52,8 @@ struct Asked {
     /// can count by lines of the source.
     with_lines: bool,
     /// Whether to compile incrementally, for work on kernels: an edit then takes a tenth to a
-    /// quarter of the time. It is off by default, even in a dev build, because the PTX differs in
-    /// its letters, and the PTX that is tested must be the PTX that is shipped.
+    /// quarter of the time. It is off by default, even in a dev build, because its PTX is not the
+    /// same byte for byte, and the PTX that is tested must be the PTX that is shipped.
     incremental: bool,
     /// The architecture of the module for every GPU.
     base: NvvmArch,
@@ -281,9 +281,9 @@ fn built(builder: CudaBuilder) -> Result<Outcome, CudaBuilderError> {
     }
 }
 
-/// Whether this build belongs to `cargo install`, after which the sources may be gone. Where the
-/// system shows the command line of the cargo that runs this build, that decides. Elsewhere the
-/// answer is true, to be on the safe side.
+/// Whether this build belongs to `cargo install`, after which the sources may be gone. On Linux,
+/// the command line of the cargo process that runs this build decides. If it cannot be read, and on
+/// other systems, the answer is true, to be on the safe side.
 fn is_install() -> bool {
     #[cfg(target_os = "linux")]
     if let Ok(line) = fs::read(format!(

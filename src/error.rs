@@ -149,7 +149,7 @@ pub enum CutletError {
     /// The fused kernels of gradients were requested for a problem that they do not compute.
     #[error("there are no fused gradients of {of}: the deterministic kernels compute them")]
     NoFusedGradients {
-        /// The property that they do not support.
+        /// The property that the fused kernels do not support.
         of: &'static str,
     },
     /// A table of kernels cannot be used.

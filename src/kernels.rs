@@ -2,7 +2,7 @@
 //! the program builds it at the first use.
 //!
 //! ```text
-//!   gpu-kernels       ──first-kernels' build.rs────────► first_kernels::PTX  first()    what a first run needs, of the next
+//!   gpu-kernels       ──first-kernels' build.rs────────► first_kernels::PTX  first()    those kernels of the next line that a first run needs
 //!                     ──build.rs, or at first use──────► kernels.ptx         ptx()      sm_80 and newer
 //!   gpu-kernels-sm90  ──build.rs, or at first use──────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
 //!   gpu-kernels-sm100 ──at first use───────────────────► kernels_sm100a.ptx  sm100a()   compute capability 10.0 alone
@@ -10,9 +10,9 @@
 //!
 //! No card has run the kernels for `sm_100a`.
 //!
-//! Law: a device loads kernels of the last two beside the others exactly where [`choose`] says so.
-//! Nobody but who loads a kernel that the build left to the program, or asks for the text, has to
-//! wait for it.
+//! Law: a device loads kernels of one of the last two modules, beside the others, if and only if
+//! [`choose`] says so. Only a caller that loads a kernel which the build left to the program, or
+//! that requests its text, waits for the compiler.
 
 mod module_text;
 mod pack;
@@ -310,8 +310,8 @@ pub struct Modules {
 }
 
 impl From<Module> for Modules {
-    /// Wraps a loaded module for compute capability 8.0 and newer. Of the kernels for these, the
-    /// result has no others.
+    /// Wraps a loaded module for compute capability 8.0 and newer. The result has no other kernels
+    /// for these compute capabilities.
     fn from(base: Module) -> Self {
         let own = OneArchitecture::of(base.device().compute_capability());
         Self {

@@ -2,7 +2,7 @@
 //! and on a GPU if there is one, and checks that planted mistakes are found.
 //!
 //! ```text
-//!   sizes 1 to 300 by chance, masks, grouped heads, both types, the log-sum-exp       0 wrong
+//!   random sizes, 1 to 300, masks, grouped heads, both types, the log-sum-exp         0 wrong
 //!   a fence, a wait, a barrier between the groups taken away                          found
 //! ```
 
@@ -143,7 +143,7 @@ fn the_smallest_and_ragged_edges_are_right() {
     for problem in [
         of((1, 1), AttentionMask::Full),
         of((1, 129), AttentionMask::Causal),
-        // Rows that see no key.
+        // Some rows see no key.
         of((140, 9), AttentionMask::Causal),
         of((129, 128), AttentionMask::Full),
         of(

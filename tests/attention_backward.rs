@@ -126,8 +126,8 @@ fn fused_kernels_are_right_with_every_mask() {
     }
 }
 
-/// Checks a tile with keys after the last key, which have scores of 0 there. If all of a query's
-/// own scores are far below 0, the dS of these keys would be infinite in f16, and dQ would be NaN.
+/// Checks a tile that extends beyond the last key. The scores there are 0. If all of a query's own
+/// scores are far below 0, the dS of these places would be infinite in f16, and dQ would be NaN.
 #[test]
 fn keys_behind_the_last_add_nothing_to_dq() {
     let modules = Modules::load(&emulator(Schedule::Early)).unwrap();

@@ -3,7 +3,7 @@
 //! found, and parts that no kernel combines.
 //!
 //! ```text
-//!   cache     ├ page 0 ┼ page 1 ┼ page 2 ┼ page 3 ┤     rows behind a sequence's last key are NaN
+//!   cache     ├ page 0 ┼ page 1 ┼ page 2 ┼ page 3 ┤     rows after a sequence's last key are NaN
 //!   table     sequence 0: 3 1    sequence 1: -    sequence 2: 0
 //! ```
 
@@ -519,7 +519,8 @@ fn a_wrong_page_changes_its_sequence_and_no_other() {
         assert_eq!(of_sequence(&wrong, 0), of_sequence(&right, 0));
         assert_ne!(of_sequence(&wrong, 1), of_sequence(&right, 1));
     }
-    // Pages after a length are not read, and lengths beyond the table end with the table.
+    // Pages after a sequence's length are not read. A length beyond the table ends at the table's
+    // last page.
     let same = decoded(&modules, &[40, 20], &[4, 0, 2, 5, 1, 7_000_000]);
     assert_eq!(same, right);
     let all = decoded(&modules, &[48, 20], &[4, 0, 2, 5, 1, none]);

@@ -135,7 +135,7 @@ fn the_smallest_and_ragged_edges_are_right() {
     for (sizes, mask) in [
         ((1, 1), AttentionMask::Full),
         ((1, 129), AttentionMask::Causal),
-        // Rows that see no key.
+        // Some rows see no key.
         ((140, 9), AttentionMask::Causal),
         ((129, 128), AttentionMask::Full),
     ] {

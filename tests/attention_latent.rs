@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   rows     query 0: head 0 .. head h-1 │ query 1: head 0 .. │ ..        64 a tile
-//!   keys     ├ block 0: group 0 ┼ block 1: group 1 ┼ block 2: group 0 ┤   rows behind a sequence's last key are NaN
+//!   keys     ├ block 0: group 0 ┼ block 1: group 1 ┼ block 2: group 0 ┤   rows after a sequence's last key are NaN
 //! ```
 
 mod common;

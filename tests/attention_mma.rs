@@ -2,8 +2,8 @@
 //! capability 8.0 on, and checks that planted mistakes are found.
 //!
 //! ```text
-//!   sizes 1 to 300 by chance, masks, grouped heads, both types, the log-sum-exp       0 wrong
-//!   a wait, a barrier taken away, a swizzle that is another                           found
+//!   random sizes, 1 to 300, masks, grouped heads, both types, the log-sum-exp         0 wrong
+//!   a wait, a barrier taken away, another swizzle                                     found
 //! ```
 
 mod common;
@@ -124,7 +124,7 @@ fn the_smallest_and_ragged_edges_are_right() {
         for (sizes, mask) in [
             ((1, 1), AttentionMask::Full),
             ((1, 129), AttentionMask::Causal),
-            // Rows that see no key.
+            // Some rows see no key.
             ((140, 9), AttentionMask::Causal),
             ((129, 128), AttentionMask::Full),
             ((130, 260), narrow),

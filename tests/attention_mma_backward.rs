@@ -3,7 +3,7 @@
 //! mistakes are found.
 //!
 //! ```text
-//!   sizes 1 to 300 by chance, masks, grouped heads, both types           0 wrong
+//!   random sizes, 1 to 300, masks, grouped heads, both types             0 wrong
 //!   a wait, a barrier taken away                                         found
 //! ```
 

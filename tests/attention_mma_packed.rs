@@ -3,8 +3,8 @@
 //! checks that planted mistakes are found.
 //!
 //! ```text
-//!   lengths by chance, of 0, of 1 and odd ones, masks, grouped heads, both types, the log-sum-exp       0 wrong
-//!   starts that lie, a wait or a barrier taken away, another cap                                        found
+//!   random lengths, with 0, 1 and odd ones, masks, grouped heads, both types, the log-sum-exp           0 wrong
+//!   wrong starts, a wait or a barrier taken away, another cap                                           found
 //! ```
 
 mod common;
@@ -26,7 +26,7 @@ use host::reference::{Element, Random};
 use host::{Device, EmulatorConfig, Kind};
 use std::process::Command;
 
-/// The way of a kernel by `cp.async`, without a soft cap.
+/// Selects kernels that load by `cp.async`, without a soft cap.
 const BY_CP_ASYNC: By = (AttentionLoads::CpAsync, None);
 
 /// A window that cuts blocks on both sides.
@@ -142,7 +142,7 @@ fn run((of, soft_cap): Kernel, loads: Option<AttentionLoads>) -> PackedAttention
     }
 }
 
-/// Checks that on Hopper the run of the command uses these kernels if it asks for them.
+/// Checks that the command's run on Hopper uses these kernels if the run requests them.
 #[test]
 fn the_run_of_the_command_takes_them_where_they_are_asked_for() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -191,7 +191,7 @@ fn in_one_call<T: AttentionElement + Element>(dim: u32, soft_cap: Option<f32>) -
     (0..3).map(|row| o[row * d].to_f64()).collect()
 }
 
-/// Checks that the options of a call can ask for these kernels, too. With a cap, each query of the
+/// Checks that the options of a call can request these kernels, too. With a cap, each query of the
 /// second sequence has the share `e^cap / (1 + e^cap)` of its second key, and without a cap the
 /// share 1.
 #[test]

@@ -3,9 +3,9 @@
 //! mistakes are found.
 //!
 //! ```text
-//!   lengths by chance, of 0, of 1 and odd ones, masks, grouped heads, both types       0 wrong
+//!   random lengths, with 0, 1 and odd ones, masks, grouped heads, both types           0 wrong
 //!   one sequence                                                                       the bits of the kernels of one length
-//!   starts that lie, a wait or a barrier taken away                                    found
+//!   wrong starts, a wait or a barrier taken away                                       found
 //! ```
 
 mod common;
@@ -233,7 +233,7 @@ fn devices_without_tma_take_them() {
     }
 }
 
-/// Checks that the options of a call can ask for these kernels, and that the fused kernels are
+/// Checks that the options of a call can request these kernels, and that the fused kernels are
 /// refused.
 #[test]
 fn the_call_takes_them_where_they_are_asked_for() {

@@ -3,7 +3,7 @@
 //! starts are found, and that starts beyond the tensors cause no access outside them.
 //!
 //! ```text
-//!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       O of a row of none stays what it was
+//!   ├ no sequence  ┼ 0 ─────┼ 1 ┼ 2 ────────┼ no sequence  ┤       O is unchanged in rows of no sequence
 //! ```
 
 mod common;
@@ -21,7 +21,7 @@ use half::{bf16, f16};
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind};
 
-/// The way of Hopper's kernels, without a soft cap.
+/// Selects Hopper's kernels, without a soft cap.
 const BY_TMA: By = (AttentionLoads::Tma, None);
 
 fn emulator(schedule: Schedule) -> Modules {

@@ -1,10 +1,10 @@
 //! Compares the gradients of packed sequences, with and without a soft cap, with float64 of each
 //! single sequence: random lengths, 0 and 1 too, under every schedule of the emulator and on a GPU
 //! if there is one. Checks that every run gives the same bits, that wrong starts are found, and
-//! starts beyond the tensors.
+//! that starts beyond the tensors cause no access outside them.
 //!
 //! ```text
-//!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       gradients of a row of none stay what they were
+//!   ├ no sequence  ┼ 0 ─────┼ 1 ┼ 2 ────────┼ no sequence  ┤       gradients are unchanged in rows of no sequence
 //! ```
 
 mod common;

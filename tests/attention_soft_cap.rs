@@ -213,7 +213,7 @@ fn in_one_call(of: [f32; 2], soft_cap: Option<f32>) -> Result<f32, String> {
     Ok(o.to_vec().map_err(said)?[0].to_f32())
 }
 
-/// Checks that the cap of the options is applied to the scores: not no cap, and not another cap.
+/// Checks that the cap of the options is applied to the scores, and not another cap or none.
 #[test]
 fn the_cap_of_the_call_is_that_of_the_scores() {
     let problem = AttentionProblem::new(

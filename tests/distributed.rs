@@ -94,8 +94,7 @@ fn pieces_and_ragged_rests_are_right_too() {
     }
 }
 
-/// Checks extents whose last part is a ragged rest, in as many pieces as the product has rows of
-/// tiles.
+/// Checks random extents, whose last part has up to a whole part's length, in 1 to 3 pieces.
 #[test]
 fn shapes_by_chance_are_right_on_2_to_8_devices() {
     let mut random = Random::new(22);

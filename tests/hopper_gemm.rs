@@ -3,8 +3,8 @@
 //!
 //! ```text
 //!   early        copies and products as soon as they are issued
-//!   late         as late as a wait allows: what nobody waits for is not there
-//!   seeded       in an order by chance
+//!   late         as late as a wait allows: data without a wait has not arrived
+//!   seeded       in a random order
 //! ```
 //!
 //! `tests/collective` compares the same kernels with float64 for random products.

@@ -75,7 +75,7 @@ fn assert_right(device: &Device, [m, n, k]: [usize; 3], schedule: Schedule) {
         let at = i * n + j;
         let exact = gelu(products.sum::<f64>() + f64::from(bias[j])) + Element::to_f64(c[at]);
         let error = (Element::to_f64(found[at]) - exact).abs();
-        // The bound has one rounding to bf16 and the error of the f32 arithmetic and of the tangent
+        // The bound has one rounding to bf16 and the error of the f32 arithmetic and of `tanh`
         // before it.
         let bound = exact.abs() / 256.0 + 2e-3;
         assert!(

@@ -6,7 +6,7 @@
 //!   host/src/signature.rs   pub struct Parameter { ──┐
 //!   src/manifest/mod.rs     pub struct Parameter { ──┴─► "Parameter: host/src/signature.rs:36, src/manifest/mod.rs:55"
 //!
-//!   kernel.rs, mainloop.rs  operators that work out an index, in lines that are no comment and no import, found
+//!   kernel.rs, mainloop.rs  operators that compute an index, in lines that are neither comments nor imports: found
 //! ```
 //!
 //! Law: no two types of `gpu-kernels`, `host` and `src` share a name. In the roles and the mainloop

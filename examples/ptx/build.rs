@@ -1,6 +1,6 @@
 //! Lets the first program that needs the PTX of the examples' kernels build it, and records the
 //! keys of the kernels' sources: tests that execute no kernel do not wait after an edit. With
-//! `CUTLET_SM90A=1` both texts are embedded, as Cutlet's own kernels are, for a program that runs
+//! `CUTLET_SM90A=1` all texts are embedded, as Cutlet's own kernels are, for a program that runs
 //! without Rust.
 //!
 //! ```text

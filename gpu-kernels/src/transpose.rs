@@ -61,7 +61,7 @@ pub enum Width {
     B32,
 }
 
-/// Returns the launch that transposes a (rows, cols) matrix. Arguments of the kernel, in order:
+/// Returns the launch that transposes a (rows, cols) matrix. The kernel's arguments are, in order,
 /// dst, src, rows, cols.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ pub const TILE: u32 = 1024;
 /// Maps (thread, value) to an element of the CTA's tile. A thread has four neighbouring elements.
 type FourPerThread = layout!((256,4):(4,1));
 
-/// Returns the launch that adds `n` elements. Arguments of the kernel, in order: a, b, c, n.
+/// Returns the launch that adds `n` elements. The kernel's arguments are, in order, a, b, c, n.
 ///
 /// # Errors
 /// Returns a [`ProblemError`] if `n` is 0 or above 2^31.

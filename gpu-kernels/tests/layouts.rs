@@ -113,8 +113,8 @@ impl<E: layout_types::tensor::Engine, L: LayoutFn> LayoutSize for Tensor<E, L> {
     }
 }
 
-/// Checks that `ldmatrix` gives each lane the elements that the MMA multiplies: of matrix `m`, row
-/// `lane / 4`, columns `2 (lane % 4)` and the next.
+/// Checks that `ldmatrix` gives each lane the elements that the MMA multiplies: they lie in matrix
+/// `m`, in row `lane / 4` and in columns `2 (lane % 4)` and `2 (lane % 4) + 1`.
 #[test]
 fn fragments_hold_what_the_mma_multiplies() {
     fn check(

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   q, k, v, o, lse of the forward pass, d_o ─► attention_backward(&device, ..) ─► dq, dk, dv: three launches, checked
-//!                                                                              └─► d sinks: a fourth, where it is asked for
+//!                                                                              └─► d sinks: a fourth, if it is requested
 //! ```
 //!
 //! Law: kernels are found by what they compute ([`AttentionBackwardConfiguration::has`]), not by

@@ -92,7 +92,7 @@ pub fn soft_cap_decode_plan(
     plan_of(true, device, problem, ctas)
 }
 
-/// Plans with the kernels of [`decode_configurations`].
+/// Plans a problem with the kernels of [`decode_configurations`].
 fn plan_of(
     soft_cap: bool,
     device: &Device,
@@ -268,7 +268,7 @@ pub fn prepare_decode_soft_cap<'a, T: AttentionElement, C: CachedElement<T>>(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// K and V may be in e4m3, with a scale each, or one of each key head
+/// K and V may be in e4m3, with one scale of K and one of V, or one of each for every key head
 /// ([`DecodeOptions::scales`]): half the bytes, and so about half the time.
 ///
 /// ```

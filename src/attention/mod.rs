@@ -1,4 +1,4 @@
-//! Attention in one call: `O = softmax(scale Q Kᵀ + mask) V`, of every head of every batch, on a
+//! Attention in one call: `O = softmax(scale Q Kᵀ + mask) V`, for every head of every batch, on a
 //! GPU from compute capability 8.0 on, or the emulator.
 //!
 //! ```text
@@ -31,8 +31,8 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device, but for
-//! dQ of [`BackwardKernels::Fused`].
+//! Law: the law of [`kernel_abi::attention`] holds. Every run on the same device gives the same
+//! bits, except for dQ with [`BackwardKernels::Fused`].
 
 mod backward;
 mod decode;

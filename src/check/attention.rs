@@ -5,7 +5,7 @@
 //!   problem ─ plan on two multiprocessors ─► buffers, parameters, tensor maps ──► a launch, several tiles a CTA
 //! ```
 //!
-//! Law: every kernel of the tables is launched, as a plan says and no other way.
+//! Law: every kernel of the tables is launched, and only as a plan says.
 
 use super::own::{Effort, Given, Own, of_list};
 use crate::attention::{SINK_GRADIENT, forward_configurations_by, gradient_configurations_by};
@@ -479,7 +479,7 @@ fn decoding(effort: Effort) -> Vec<Own> {
     let plain = decoding_by(DECODE_CONFIGURATIONS, effort)
         .chain(decoding_by(LATENT_DECODE_CONFIGURATIONS, effort))
         .flatten();
-    // The kernels for a cache in 16 bits also add the partial results of these.
+    // The kernels for a cache in 16 bits also add the partial results for a cache in e4m3.
     let e4m3 = decoding_by(E4M3_DECODE_CONFIGURATIONS, effort).map(|[blocks, _]| blocks);
     let capped = decoding_by(SOFT_CAP_DECODE_CONFIGURATIONS, effort)
         .chain(decoding_by(SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, effort));

@@ -4,7 +4,7 @@
 //!   (tokens, rows, groups of k) ─ plan on two multiprocessors ─► buffers, parameters, maps ──► a launch, several tiles a CTA
 //! ```
 //!
-//! Law: every kernel of the menus is launched, as its plan says and no other way.
+//! Law: every kernel of the menus is launched, and only as its plan says.
 
 use super::own::{Effort, Given, Own, of_list};
 use crate::weights::{Body, InputType, MENUS, Resources, WeightsConfiguration, WeightsProblem};

@@ -128,7 +128,7 @@ enum AttentionTypeArgument {
     E4m3,
 }
 
-/// How kernels load, which says by what they multiply.
+/// The way in which kernels load. It also decides the instruction by which they multiply.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Loads {
     CpAsync,
@@ -187,7 +187,7 @@ pub struct AttentionProblemReport {
     soft_cap: Option<f32>,
     alibi: bool,
     sinks: bool,
-    /// For e4m3: what has scales of its own.
+    /// For e4m3: whether each head or each tensor has its own scale.
     scales: Option<&'static str>,
     lse: bool,
     seed: u64,

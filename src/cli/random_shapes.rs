@@ -72,8 +72,8 @@ mod tests {
             }
             assert!((1e8..=1e13).contains(&shape.operations()), "{shape}");
         }
-        // A third of the shapes have N or K as a multiple of 8, except those that are multiples of
-        // 64 by chance.
+        // A third of the Ns, and a third of the Ks, are rounded to a multiple of 8. Some of these
+        // are multiples of 64 by chance.
         assert!(
             of_eight.iter().all(|count| (120..240).contains(count)),
             "{of_eight:?}"

@@ -5,11 +5,11 @@
 //!                                                                                           written after each product
 //! ```
 //!
-//! By this table, [`cutlet::gemm`] chooses kernels.
+//! [`cutlet::gemm`] chooses kernels by this table.
 //!
-//! Law: the file holds a complete table at every moment, of every product that was finished, so
-//! that a run that is interrupted goes on where it was; a kernel that is wrong or cannot launch is
-//! in no table.
+//! Law: at every moment the file holds a complete table of the products that are finished, so that
+//! an interrupted run continues where it stopped. A kernel that is wrong or cannot launch is in no
+//! table.
 
 use super::output::{self, DeviceReport, Report, Verdict};
 use super::random_shapes::random_shapes;

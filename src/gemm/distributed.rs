@@ -68,8 +68,8 @@ pub struct DistributedProblem {
     pub k: usize,
     /// The distribution.
     pub parallel: Parallel,
-    /// The number of pieces of a device's rows; each piece is copied while the next is computed. At
-    /// least 1.
+    /// The number of pieces of a device's rows, which is at least 1. Each piece is copied while the
+    /// next is computed.
     pub chunks: usize,
     /// The kernel's name. By default the table chooses a kernel for the shape of each piece.
     pub configuration: Option<&'static str>,
@@ -97,11 +97,11 @@ struct Member<I: Pod, O: Pod> {
     library: Arc<Library>,
     main: Queue,
     copies: Queue,
-    /// `column`: all rows of A. Otherwise this device's columns of A.
+    /// With `column`, all rows of A, else this device's columns of A.
     a: Buffer<I>,
     b: Buffer<I>,
-    /// `column`: this device's columns of D. Otherwise all rows; after `row`, only this device's
-    /// own rows are those of D.
+    /// With `column`, this device's columns of D, else all rows. After `row`, only the rows that
+    /// belong to this device are those of D.
     d: Buffer<O>,
     /// Recorded when the product has ended.
     done: QueueEvent,
@@ -654,10 +654,11 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
                 } => {
                     let (from, to) = (&self.members[*from], &self.members[*to]);
                     let (queue, range) = (&from.copies, range.clone());
-                    // SAFETY: both calls meet the condition. The members outlive the program, which
-                    // is synchronized before `with_program` returns. The events of `column` and
-                    // `row` order each copy after the work that wrote the elements that it reads,
-                    // and before the work that reads or writes the elements that it writes.
+                    // SAFETY: both calls meet the condition of `copy`. The members outlive the
+                    // program, which is synchronized before `with_program` returns. The events of
+                    // `column` and `row` order each copy after the work that wrote the elements
+                    // that it reads, and before the work that reads or writes the elements that it
+                    // writes.
                     unsafe {
                         match *what {
                             What::A => queue.copy(&to.a, range.start, &from.a, range)?,

@@ -1,7 +1,7 @@
 //! Fits the constants of the [model](super::model) to measured launches.
 //!
 //! ```text
-//!   (shape, kernel, schedule, time) .. ─► least squares of  log estimate - log time, launches near their shape's fastest heavier
+//!   (shape, kernel, schedule, time) .. ─► least squares of  log estimate - log time, launches near their shape's fastest weigh more
 //!                                      └► a factor for each kernel: what its launches have in common that the constants do not explain
 //! ```
 //!
@@ -139,8 +139,8 @@ fn schedule(request: ScheduleRequest, multiprocessors: u32) -> Schedule {
     }
 }
 
-/// Fits a model to the measurements of its kind. Returns `None` if fewer than ten measurements for
-/// each constant are of a launch that the model estimates.
+/// Fits a model to the measurements of its kind. Returns `None` if there are fewer than ten
+/// measurements per constant of launches that the model estimates.
 #[must_use]
 pub fn fit(
     kind: (InputType, AccumulatorType, Majors),
@@ -269,8 +269,8 @@ fn fitted(samples: &mut [Sample], kernel_of: &[usize]) -> (Constants, Vec<f64>) 
 /// chooses.
 const FOLDS: usize = 5;
 
-/// Returns the geometric mean over shapes of the ratio of the launch that a fit to the other shapes
-/// chooses.
+/// Returns the geometric mean, over shapes, of `Sample::ratio` of the launch that a fit to the
+/// other shapes chooses.
 fn left_out(samples: &[Sample], kernel_of: &[usize]) -> f64 {
     let shapes: Vec<&[Sample]> = samples.chunk_by(|a, b| a.product == b.product).collect();
     let mut ratios = Vec::new();
@@ -289,7 +289,7 @@ fn left_out(samples: &[Sample], kernel_of: &[usize]) -> f64 {
     geometric_mean(&ratios)
 }
 
-/// Returns for each shape the ratio of the launch with the least estimate.
+/// Returns for each shape `Sample::ratio` of the launch with the least estimate.
 fn chosen(samples: &[Sample], constants: &Constants) -> Vec<f64> {
     samples
         .chunk_by(|a, b| a.product == b.product)

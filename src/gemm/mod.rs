@@ -56,9 +56,9 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
-//! `host` knows what a product's operands are and how a plan is launched; `gpu-kernels` describes
-//! its kernels in plain numbers, the types of `kernel-abi`. This module connects the two, so that
-//! neither depends on the other.
+//! `host` describes a product's operands and launches a plan; `gpu-kernels` describes its kernels
+//! in plain numbers, the types of `kernel-abi`. This module connects the two, so that neither
+//! depends on the other.
 //!
 //! A product is described once, as a [`GemmProblem`]: by the operands, or by the code that makes
 //! operands for it. [`Configuration::plan`] checks it once, and [`Library::choose`] chooses its

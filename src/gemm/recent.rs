@@ -3,12 +3,12 @@
 //!
 //! ```text
 //!   problem, schedule ─ among the last 64? ─► the choice made then
-//!                       else ─► ranked, and kept in the place of the one that was not asked for the longest
+//!                       else ─► ranked, and kept in place of the least recently used choice
 //! ```
 //!
 //! Law: a choice follows from the problem, the requested schedule, the kernels and the table, and a
-//! library's kernels and table stay what they are: a choice that is kept is the one that would be
-//! made again.
+//! library's kernels and table do not change. A kept choice is therefore the one that would be made
+//! again.
 
 use super::{KernelChoice, ScheduleRequest};
 use crate::CutletError;

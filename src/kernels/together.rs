@@ -2,15 +2,15 @@
 //!
 //! ```text
 //!   gemm_f16_f32_tn_128x256x64_s4_wgmma        itself
-//!   attention_mma_packed_bf16_d128_...         itself: its configuration is compiled with each of its line's kernels
+//!   attention_mma_packed_bf16_d128_...         itself: its configuration is compiled with each kernel of its table row
 //!   attention_backward_keys_bf16_d128_...      itself, and the rows' and the queries' kernels: those of one launch
 //!   attention_alibi_sinks_bf16_d128_...        itself: its configuration is compiled with it
 //!   attention_alibi_backward_keys_bf16_d128_.. itself, and the queries' kernel: that of the rows is one without score parts
 //!   attention_packed_bf16_d128_...             itself, and its row's base, attention_bf16_d128_..., whose configuration it has
 //! ```
 //!
-//! Law: a build of these alone compiles, and each is the same there as in a build of all, the
-//! numbers of its labels aside.
+//! Law: a build of only these kernels compiles, and each kernel is the same as in a build of all
+//! kernels, except for the numbers of its labels.
 
 use crate::weights::MENUS;
 use crate::{attention, gemm};

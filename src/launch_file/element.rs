@@ -38,8 +38,8 @@ const NAMES: [(&str, ScalarType); 12] = [
 ];
 
 impl ScalarType {
-    /// Returns the type with this name, or `None`: `u8` ... `u64`, `i8` ... `i64`, `f16`, `bf16`,
-    /// `f32`, `f64`.
+    /// Returns the type with this name, or `None` if no type has it. The names are `u8` ... `u64`,
+    /// `i8` ... `i64`, `f16`, `bf16`, `f32` and `f64`.
     pub fn named(name: &str) -> Option<Self> {
         NAMES
             .iter()

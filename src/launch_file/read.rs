@@ -1,7 +1,7 @@
 //! Reads the files that a launch file names, within bounds.
 //!
-//! Law: what is read is a regular file of at most the bytes that are allowed: a device or a pipe
-//! has no end, and would be waited for, or read, for ever.
+//! Law: only a regular file of at most the allowed number of bytes is read. A device or a pipe has
+//! no end, so that reading it could wait or continue for ever.
 
 use std::fs::File;
 use std::io::Read;

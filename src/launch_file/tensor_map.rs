@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Law: a map of a [`Case`](super::Case) passes [`TensorMapSpec::check`] and reads no byte outside
-//! its buffer. What is refused is told by `host`'s error, at the value that it is about.
+//! its buffer. If a map is refused, the error is `host`'s, at the place of the value that causes
+//! it.
 
 use super::decode::{Decoded, Decoder, Value, known, wrong};
 use super::element::ScalarType;

@@ -2,8 +2,8 @@
 //! them. For attention's kernels and those of products, names and types come from `kernel-abi`'s
 //! lists.
 //!
-//! Law: a name that the tables of `gpu-kernels` and `gpu-kernels-sm90` have is described by its
-//! row; the others by name.
+//! Law: a kernel in the tables of `gpu-kernels` and `gpu-kernels-sm90` is described by its row in
+//! them, and any other kernel by its name.
 
 use super::Structure;
 use crate::attention;

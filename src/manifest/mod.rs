@@ -37,7 +37,7 @@ pub struct Manifest {
 pub struct Entry {
     /// The kernel's name in the module.
     pub entry: String,
-    /// The formula or the text of what the kernel computes.
+    /// A formula or a text that says what the kernel computes.
     pub computes: String,
     /// The parameters, in order.
     pub parameters: Vec<EntryParameter>,

@@ -4,9 +4,9 @@
 //!   a name ─► letters, digits, `-`, `_` ─► Rust's keywords ─► cargo's ─► the standard library's ─► this project's own
 //! ```
 //!
-//! Law: a project of a name that passes compiles as written. The name, with `-` as `_`, is the
-//! crate's name in every path of the project, so that what a path cannot begin with, or what would
-//! hide something that the project uses, is refused.
+//! Law: a project with a name that passes compiles as written. The name, with `-` as `_`, is the
+//! crate's name in every path of the project, so that a name with which a path cannot begin, or
+//! which would hide a name that the project uses, is refused.
 //!
 //! Source: The Rust Reference, "Keywords" and "Names, Preludes"; cargo's rules for `cargo new`
 //! (reserved and restricted names).

@@ -6,9 +6,9 @@
 //!   ptxas -v, a chip ───┘                 └─► page     HTML in one file: source, heat map of banks, roofline
 //! ```
 //!
-//! Law: everything is counted, published, or what `ptxas` says; nothing is timed. Without `ptxas`
-//! registers are those that the PTX needs, and an estimate of what `ptxas` makes of it, said to be
-//! one.
+//! Law: every number is a count, a published figure, or a number that `ptxas` printed; nothing is
+//! timed. Without `ptxas` there are two numbers of registers: those that the PTX needs at once, and
+//! an estimate, marked as one, of those that `ptxas` would use.
 
 mod asynchronous;
 mod heat;

@@ -7,8 +7,8 @@
 //! ptxas info : Used 128 registers, used 1 barriers, 1024 bytes smem
 //! ```
 //!
-//! Law: the numbers are those of the named kernel for the named target; without them there is a
-//! reason.
+//! Law: the numbers are those of the named kernel for the named target. If there are no numbers,
+//! the error has the reason.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

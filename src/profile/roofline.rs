@@ -10,9 +10,9 @@
 //! ```
 //!
 //! Law: the ceiling is the lesser of the unit's peak and intensity times bandwidth. The intensity
-//! is of sectors as the L1 cache receives the requests; caches answer some, so that less comes from
-//! memory and the intensity there is no lower. It is a picture of counts against published figures:
-//! nothing here was timed.
+//! is per byte of the sectors that are requested from the L1 cache. Caches answer some of these
+//! requests, so that fewer bytes come from memory, where the intensity is no lower. The picture
+//! compares counts with published figures: nothing in it was timed.
 //!
 //! Source: Williams, Waterman, Patterson, "Roofline: an insightful visual performance model", 2009.
 
@@ -160,7 +160,8 @@ impl Roofline {
             unit_of(self.ceiling),
             self.bound
         );
-        // The name follows the kernel's line, and covers the line's dashes where the two cross.
+        // The name is drawn after the kernel's line, and covers the line's dashes where the two
+        // cross.
         let middle = low.powf(0.8) * ridge.min(x_max).powf(0.2);
         let _ = write!(
             svg,

@@ -2,7 +2,7 @@
 //! rate with the device's own copy.
 //!
 //! ```text
-//!   seed ─► Q, cache, pages by chance ─┬─► two kernels ─► poisoned O and log-sum-exp ──┬─► compared ─► DecodeOutcome
+//!   seed ─► Q, cache, random pages ────┬─► two kernels ─► poisoned O and log-sum-exp ──┬─► compared ─► DecodeOutcome
 //!                                      └─► float64, row by row, of gathered keys ──────┘
 //! ```
 

@@ -147,8 +147,8 @@ pub struct CublasOutcome {
     pub compute: Compute,
     /// The library that computed it.
     pub api: CublasApi,
-    /// The time and the distance from the reference. If there is an error or no verdict, the
-    /// message.
+    /// The time and the distance from the reference, or the message if there is an error or no
+    /// verdict.
     pub result: Result<(Time, Difference), String>,
     /// Whether the distance is within the tolerance.
     pub right: bool,
@@ -185,8 +185,8 @@ pub trait ForeignProduct {
 /// Another process's result of the same product.
 #[derive(Debug)]
 pub struct ForeignOutcome {
-    /// The time, as the median of a few rounds, and the distance from the reference. If there is
-    /// none, the reason.
+    /// The time, as the median of a few rounds, and the distance from the reference, or the reason
+    /// why there is no result.
     pub result: Result<(Time, Difference), String>,
     /// Whether the distance is within the tolerance.
     pub right: bool,

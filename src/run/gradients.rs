@@ -261,7 +261,7 @@ fn typed<T: AttentionElement + Element>(
     let OperandRows { queries, keys } = compact;
     let lens = compact.counts().map(|rows| rows * of.dim as usize);
     let [len, key_len] = lens.map(|len| len as u128);
-    // Four tensors of Q's size and four of K's. The host also has three of them in float64, with
+    // Four tensors of Q's size and four of K's. The host also has dQ, dK and dV in float64, with
     // the allowed distances.
     let bytes = 8 * (len + key_len);
     super::memory::check(device, bytes + 24 * (len + 2 * key_len), bytes)?;

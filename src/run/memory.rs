@@ -7,8 +7,8 @@
 //! ```
 //!
 //! An allocation that is refused ends the process, and one that the machine cannot back may end it
-//! later. The check therefore comes where an error can be returned, and once reserves the bytes
-//! itself.
+//! later. The check therefore comes where an error can be returned, and reserves the bytes itself
+//! once.
 
 use crate::CutletError;
 use host::{Device, Kind};
@@ -112,8 +112,8 @@ fn of_groups(root: &Path) -> Option<u64> {
     left.min()
 }
 
-/// Returns the bytes that one control group leaves. Pages of files that nobody uses count as free,
-/// because the system gives them to others.
+/// Returns the bytes that one control group leaves. Pages of files that no process uses count as
+/// free, because the system gives them to others.
 fn of_group(folder: &Path, [limit, used]: [&str; 2]) -> Option<u64> {
     let read = |name: &str| -> Option<u64> {
         let text = std::fs::read_to_string(folder.join(name)).ok()?;

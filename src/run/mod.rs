@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!   problem ─► inputs ─► poisoned output ─► kernel ─► result ─┬─► compared with the reference ─┐
-//!     seed                 and a guard behind it              └─► guard untouched? ────────────┴─► right()
+//!     seed                 and a guard after it               └─► guard untouched? ────────────┴─► right()
 //! ```
 //!
 //! Law: `right()` is true only if every element that was compared is right, which is all of them
-//! unless the outcome says otherwise, and nothing behind the output was written.
+//! unless the outcome says otherwise, and nothing after the output was written.
 
 mod attention;
 mod candidates;

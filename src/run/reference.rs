@@ -31,8 +31,8 @@ pub(super) struct GemmData<I, O> {
 }
 
 impl<I: Element, O: Element> GemmData<I, O> {
-    /// Makes the data of a problem from `seed`, and its groups. Elements of A and B that belong to
-    /// no group are NaN.
+    /// Makes the data of a problem with these groups, from `seed`. Elements of A and B that belong
+    /// to no group are NaN.
     pub fn new(problem: &GemmProblem, groups: Groups, seed: u64) -> Self {
         let &GemmProblem {
             m,
@@ -69,7 +69,7 @@ impl<I: Element, O: Element> GemmData<I, O> {
         }
     }
 
-    /// Makes no data, for a problem whose result is not checked.
+    /// Returns empty data, for a problem whose result is not checked.
     pub fn nothing(groups: Groups) -> Self {
         Self {
             a: Vec::new(),
@@ -363,9 +363,9 @@ impl Expected {
                 of_block.scaled(self.rms_of_accumulator / rms)
             }
         };
-        // No activation is steeper than 1.13; GELU's tangent is the device's, with a relative error
-        // of 2⁻¹⁰. With a factor that is not finite there is no distance: every element must be the
-        // expected NaN or infinity.
+        // The slope of every activation is at most 1.13. The kernels' GELU uses the device's
+        // `tanh`, whose relative error is 2⁻¹⁰. With a factor that is not finite there is no
+        // distance: every element must be the expected NaN or infinity.
         let finite = |factor: f32| {
             if factor.is_finite() {
                 f64::from(factor).abs()

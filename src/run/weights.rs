@@ -5,9 +5,9 @@
 //!           X, C, bias            └─► dequantised, float64 ───┘
 //! ```
 //!
-//! Law: the reference multiplies the weights that the format's definition gives codes and scales;
-//! for a kernel of many rows scales, minima and weights are rounded to the activations' type, as
-//! its law says.
+//! Law: the reference multiplies the weights that follow from codes and scales by the format's
+//! definition. For a kernel of many rows, the reference rounds scales, minima and weights to the
+//! activations' type, as that kernel's law says.
 
 use super::gemm::{Compared, ForeignOutcome, GemmOutcome};
 use super::groups::Groups;
@@ -175,9 +175,9 @@ fn mean_square(format: &FormatValue) -> f64 {
 
 /// Runs the product with loaded kernels and compares its result with the float64 reference.
 ///
+/// # Errors
 /// Returns the errors of [`WeightsLibrary::choose`], and [`CutletError::NoVerdict`],
 /// [`CutletError::Memory`] and [`CutletError::Host`]. A wrong result is no error.
-/// [`CutletError::Host`]. A wrong result is no error.
 pub fn weights_gemm(
     library: &WeightsLibrary,
     run: &WeightsRun,

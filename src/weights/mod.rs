@@ -247,9 +247,8 @@ impl WeightsLibrary {
     /// launch.
     ///
     /// # Errors
-    /// Returns [`CutletError::NoKernel`] if no kernel has the name, or if the weights have no
-    /// format of the library. Also returns [`CutletError::Problem`] if the plan refuses the
-    /// problem.
+    /// Returns [`CutletError::NoKernel`] if no kernel has the name, or if the library does not have
+    /// the weights' format. Also returns [`CutletError::Problem`] if the plan refuses the problem.
     pub fn choose(
         &self,
         problem: &WeightsProblem,

@@ -3,9 +3,9 @@
 //!
 //! ```text
 //!   global ─ cp.async, st.shared ─► stages ─ ldmatrix ─► registers                0 conflicts
-//!   the same, word by word, of rows that lie across                                a wavefront a line of global memory
-//!   sums ─ st.shared ─► chunks ─ ld.shared ─► D of 16 bits, nothing but rounded    0 conflicts
-//!   sums ─ st.shared ─► chunks ─ ld.shared ─► D of 32 bits, or with an epilogue    0 writing; reading, 2 rows meet in a bank
+//!   the same, word by word, of rows that lie across                                one wavefront for each line of global memory
+//!   sums ─ st.shared ─► chunks ─ ld.shared ─► D of 16 bits, only rounded           0 conflicts
+//!   sums ─ st.shared ─► chunks ─ ld.shared ─► D of 32 bits, or with an epilogue    0 in writes; in reads, 2 rows share a bank
 //! ```
 
 use super::cases::Case;

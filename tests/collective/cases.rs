@@ -1,8 +1,8 @@
-//! Deals random products such that each kernel meets each kind of each property that a product may
-//! have.
+//! Deals random products. Each kernel gets products with every kind of every property that a
+//! product may have.
 //!
 //! ```text
-//!   deck "epilogue"   plain  alpha  beta C  bias  all, ReLU  all, GELU      shuffled, dealt one a case, shuffled again
+//!   deck "epilogue"   plain  alpha  beta C  bias  all, ReLU  all, GELU      shuffled, one dealt for each case, shuffled again
 //!   deck "schedule"   tiles  split-K  stream-K                              ...   of Hopper's: persistent, split-K in clusters
 //!   deck "packed"     rows that TMA takes, twice as often as others         ...
 //! ```

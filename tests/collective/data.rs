@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   row 0   x x x x x . .        x  an element, random
-//!   row 1   x x x x x . .        .  between the rows' ends and the next rows: NaN, of bytes -128
+//!   row 1   x x x x x . .        .  an element between two rows: NaN, or -128 if elements are bytes
 //! ```
 //!
 //! Law: the decoded numbers are those that the kernel multiplies: TF32's numbers are rounded to

@@ -2,8 +2,8 @@
 //! defect does not work.
 //!
 //! ```text
-//!   memcheck    a row of D too many             racecheck   no barrier before the first ldmatrix
-//!   initcheck   an A that nobody wrote          synccheck   nothing: such a kernel might not end
+//!   memcheck    one row of D too many           racecheck   no barrier before the first ldmatrix
+//!   initcheck   an A that nothing wrote         synccheck   nothing: such a kernel might not end
 //! ```
 
 use super::cases::Case;

@@ -2,8 +2,8 @@
 //! So a result that it accepts is right.
 //!
 //! ```text
-//!   the launch's parameters   another alpha, no bias, a row less, a k less, ...      as if the kernel did not heed them
-//!   the PTX                   a product left out, a rounding to zero, ...
+//!   the launch's parameters   another alpha, no bias, a row less, a k less, ...      as if the kernel ignored the right ones
+//!   the PTX                   a product left out, a rounding towards zero, ...
 //! ```
 
 use super::cases::{Case, whole};

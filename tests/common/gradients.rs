@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   float64: O, LSE ─┬─► O rounded ─► kernels ─► dQ, dK, dV in poison ─┬─► compared
-//!                    └─► dQ, dK, dV by their definition ───────────────┘        (which finite differences bear out: host)
+//!                    └─► dQ, dK, dV by their definition ───────────────┘        (host's tests compare these with finite differences)
 //! ```
 #![allow(
     dead_code,

@@ -1,4 +1,4 @@
-//! Chooses the devices of the tests, and launches kernels with launches of their own.
+//! Chooses the devices of the tests, and runs a GEMM, a transpose and a vector sum on them.
 #![allow(
     dead_code,
     reason = "each test file is a crate of its own and uses a part of this"

@@ -1,7 +1,7 @@
 //! Compares attention of packed sequences with float64 of each single sequence.
 //!
 //! ```text
-//!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       O of a row of none stays what it was
+//!   ├ no sequence  ┼ 0 ─────┼ 1 ┼ 2 ────────┼ no sequence  ┤       O is unchanged in rows of no sequence
 //! ```
 #![allow(
     dead_code,

@@ -1,7 +1,7 @@
 //! Compares the gradients of packed sequences with float64 of each single sequence.
 //!
 //! ```text
-//!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       gradients of a row of none stay what they were
+//!   ├ no sequence  ┼ 0 ─────┼ 1 ┼ 2 ────────┼ no sequence  ┤       gradients are unchanged in rows of no sequence
 //! ```
 #![allow(
     dead_code,

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   cases      0  1  2  3  4  5  6  7      every = 3
-//!   first = 0  x        x        x         first = 1:  1  4  7         the starts in turn have them all
+//!   first = 0  x        x        x         first = 1:  1  4  7         all starts together choose every case
 //! ```
 //!
 //! Kernels are not sampled in their order: `.ci/kernels` lists the kernels that a push builds.
@@ -20,7 +20,8 @@ pub fn all_cases() -> bool {
     std::env::var_os("CUTLET_ALL_CASES").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Returns how many of `all` random cases are made: one of `every`, or all if [`all_cases`].
+/// Returns how many of `all` random cases are made: one of each `every`, rounded up, or all if
+/// [`all_cases`].
 pub fn count(what: &str, every: usize, all: usize) -> usize {
     let chosen = if all_cases() {
         all
@@ -31,8 +32,8 @@ pub fn count(what: &str, every: usize, all: usize) -> usize {
     chosen
 }
 
-/// Returns every `every`-th of `cases`, beginning at the `first`-th and counted around, or all of
-/// them if [`all_cases`].
+/// Returns every `every`-th of `cases`, or all of them if [`all_cases`]. The first is case
+/// `first % every`, or `first % cases` if there are fewer cases than `every`.
 pub fn sample<T>(
     what: &str,
     every: usize,

@@ -4,7 +4,7 @@
 //! ```text
 //!   workspace ──cargo package──► our .crate files, our index ─┐
 //!   cargo's cache ─────────────► their .crate files ──────────┼──► registry/   in place of the registry on the network
-//!   cargo's index, Cargo.lock ─► a line a package ────────────┘    home/       a CARGO_HOME whose configuration says so
+//!   cargo's index, Cargo.lock ─► one line per package ────────┘    home/       a CARGO_HOME whose configuration names this registry
 //! ```
 //!
 //! Law: cargo with this home sees no other package, and fetches nothing. A third-party package that

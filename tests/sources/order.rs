@@ -62,7 +62,7 @@ const LAYOUT_TYPES: Order = Order {
         ("atom", "arch"),
         ("atom", "tensor"),
         ("tiled", "tensor"),
-        // Sentences that a constant composes.
+        // Constants in these modules compose the messages of their assertions by `check`.
         ("atom", "check"),
         ("coord", "check"),
         ("dynamic", "check"),

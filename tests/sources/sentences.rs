@@ -1,4 +1,4 @@
-//! How the doc comment of a function begins.
+//! Checks how the doc comment of a function begins.
 //!
 //! ```text
 //!   /// Returns the lowest set bit of `n`, or 1 if `n` is 0.       a verb in the third person
@@ -10,9 +10,9 @@
 //! free: they say what holds. A reader then knows from the first word what a function does, and the
 //! rest is a sentence.
 //!
-//! Source: RFC 1574 of Rust, for the verbs. Of twelve files by three projects, a reader who had
-//! seen none of them had to read twice 5 % of ripgrep's sentences, 11 % of rust-analyzer's and 19 %
-//! of ours. Most of these had no verb.
+//! Source: RFC 1574 of Rust, for the verbs. A reader got twelve files of three projects, all of
+//! them new to the reader, and had to read 5 % of ripgrep's sentences twice, 11 % of
+//! rust-analyzer's and 19 % of ours. Most of these had no verb.
 
 use super::functions::function;
 use super::sources;
@@ -23,7 +23,7 @@ use std::{env, fs};
 /// function that adds to another, and one that only types name.
 const OTHERS: [&str; 5] = ["Whether", "If", "Step", "Also", "Cannot"];
 
-/// Words that end as verbs in the third person do and are none.
+/// Words that end like verbs in the third person but are not verbs.
 const NOT_VERBS: [&str; 14] = [
     "As", "Axis", "Basis", "Bytes", "Columns", "Digits", "Has", "Is", "Its", "Keys", "Modes",
     "Rows", "Strides", "This",

@@ -67,8 +67,8 @@ pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 /// ```
 ///
 /// # Panics
-/// If the block of this launch has another number of threads: the message has the number `SIZE` and
-/// the caller's line.
+/// Panics if the block of this launch has another number of threads: the message has the number
+/// `SIZE` and the caller's line.
 ///
 /// # Safety
 /// All threads of the block make this call, and each call on the group that it returns, together,

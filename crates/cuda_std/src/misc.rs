@@ -22,8 +22,8 @@ pub fn breakpoint() {
 /// Adds one per warp to the profiler's counter `counter` (`pmevent`).
 ///
 /// # Panics
-/// If `counter` is larger than 7. With a constant the compiler removes the check. (Upstream passes
-/// a register, which `pmevent` does not take.)
+/// Panics if `counter` is larger than 7. With a constant the compiler removes the check. (Upstream
+/// passes a register, which `pmevent` does not take.)
 #[gpu_only]
 #[inline(always)]
 pub fn profiler_counter(counter: u32) {

@@ -98,8 +98,8 @@ impl<S: SharedStorage> Deref for Shared<S> {
     #[inline(always)]
     fn deref(&self) -> &S::Value {
         // SAFETY: the storage is declared with the value's size and alignment and lives as long as
-        // the block. The `unsafe` at each use of a `static mut` promises that it is initialised and
-        // that no thread races on it.
+        // the block. The `unsafe` at each use of a `static mut` promises that the value is
+        // initialised and that no thread races on it.
         unsafe { &*S::address() }
     }
 }
@@ -108,8 +108,8 @@ impl<S: SharedStorage> DerefMut for Shared<S> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut S::Value {
         // SAFETY: the storage is declared with the value's size and alignment and lives as long as
-        // the block. The `unsafe` at each use of a `static mut` promises that it is initialised and
-        // that no other thread uses it meanwhile.
+        // the block. The `unsafe` at each use of a `static mut` promises that the value is
+        // initialised and that no other thread uses it meanwhile.
         unsafe { &mut *S::address() }
     }
 }

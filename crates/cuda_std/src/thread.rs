@@ -276,7 +276,7 @@ pub fn system_fence() {
 }
 
 /// Suspends the thread for about `nanos` nanoseconds: for 0 to twice that time, and for at most 1
-/// ms. It needs compute capability 7.0.
+/// ms. The instruction needs compute capability 7.0 or newer.
 #[gpu_only]
 #[inline(always)]
 pub fn nanosleep(nanos: u32) {

@@ -44,7 +44,7 @@ pub unsafe fn hopper_1_tma(
     let (row, column) = (block_idx_x() / columns * 128, block_idx_x() % columns * 128);
     let mut accumulator = [[0.0; 64]; 2];
     // SAFETY: the launch's shared memory holds the stage and its barrier. The barrier's phases
-    // follow each other, one for each k tile. After the group's wait nobody reads the stage.
+    // follow each other, one for each k tile. After the group's wait nothing reads the stage.
     unsafe {
         if thread_idx_x() == 0 {
             mbarrier_init(full, 1);
@@ -95,7 +95,7 @@ pub unsafe fn hopper_2_stages(
     let load = |k_tile: u32| {
         let (stage, from) = (k_tile % 4, (k_tile * TILE_K) as i32);
         let full = full + 8 * stage;
-        // SAFETY: nobody reads the stage: it is filled for the first time, or its readers have
+        // SAFETY: nothing reads the stage: it is filled for the first time, or its readers have
         // passed the CTA's barrier.
         unsafe {
             mbarrier_arrive_expect_tx(full, 2 * BYTES);
@@ -105,7 +105,7 @@ pub unsafe fn hopper_2_stages(
     };
     let k_tiles = k / TILE_K;
     // SAFETY: the launch's shared memory holds the four stages and a barrier for each. A barrier's
-    // phases follow each other, one for every fourth k tile. After the group's wait nobody reads
+    // phases follow each other, one for every fourth k tile. After the group's wait nothing reads
     // the stage, and the CTA's barrier is between the wait and `load`.
     unsafe {
         if thread_idx_x() == 0 {

@@ -29,7 +29,7 @@ pub const ROW_BYTES: u32 = 128;
 ///
 /// # Safety
 /// All warps of a warp group execute it, between `warpgroup_arrive` and `warpgroup_commit_batch`,
-/// on a full stage. Nobody else accesses stage and `registers` until the products have ended.
+/// on a full stage. Nothing else accesses stage and `registers` until the products have ended.
 #[inline(always)]
 pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
     [a, b]: [u32; 2],
@@ -61,7 +61,7 @@ pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
             let a = of_a.advance(Operand::<SmemA, f16, MajorK, U64>::offset(at, stage));
             let add = if k_block == 0 { add } else { 1 };
             // SAFETY: all warps of the group are here, between the fence and the commit, the stage
-            // stays full, and nobody else accesses the registers, by the function's contract. The
+            // stays full, and nothing else accesses the registers, by the function's contract. The
             // descriptors name 64 rows of the stage's A and all of its B.
             unsafe { Op::fma(&mut registers[atom], &a, &b, add) };
         });
@@ -76,7 +76,7 @@ type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
 ///
 /// # Safety
 /// All threads of the group execute it. D is 4-byte aligned and has `n` columns; `n` and `column`
-/// are even. The tile lies in D, and nobody else writes it.
+/// are even. The tile lies in D, and nothing else writes it.
 #[inline(always)]
 pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
     registers: &[f32; REGISTERS],
@@ -86,7 +86,7 @@ pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
 ) {
     let first: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
     let at = u64::from(row + first % 64) * u64::from(n) + u64::from(column + first / 64);
-    // SAFETY: all threads of the group are here, and nobody else writes the tile, which lies in D,
+    // SAFETY: all threads of the group are here, and nothing else writes the tile, which lies in D,
     // by the contract. The layout gives each thread its own pairs, in even columns, as n is even.
     unsafe {
         let to = d.add(at as usize);
@@ -110,7 +110,7 @@ type Matrices = layout!((8,2,2,4):(1,8,512,16));
 ///
 /// # Safety
 /// All threads of the group execute it. `staged` names its [`STAGED_BYTES`](crate::STAGED_BYTES),
-/// aligned to 1024. D's map has boxes of 16 rows and 64 columns. Nobody else writes the tile.
+/// aligned to 1024. D's map has boxes of 16 rows and 64 columns. Nothing else writes the tile.
 #[inline(always)]
 pub unsafe fn store_boxes<Chunks: Unroll, const REGISTERS: usize>(
     registers: &[f32; REGISTERS],

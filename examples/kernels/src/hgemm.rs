@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: `D = A·Bᵀ` in f16, summed in f16: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, on 16-byte
-//! boundaries; `m` and `n` are multiples of 128, `k` of 32, from 96 on. Nothing is predicated: the
-//! kernels of `gpu-kernels` are, and this is about speed.
+//! boundaries; `m` and `n` are multiples of 128, `k` of 32, from 96 on. No access is predicated,
+//! unlike those of `gpu-kernels`: these kernels are about speed.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -70,7 +70,7 @@ const fn step(
     }
 }
 
-/// One element per access: how steps 3 to 7 store D.
+/// The copy by which steps 3 to 7 store D, one element per access.
 type Single = AutoVectorizingCopyWithAssumedAlignment<16>;
 
 /// The number of bytes in a (128, 32) tile.

@@ -12,8 +12,8 @@ use cuda_std::float::approx::exp2;
 use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
 use half::bf16;
 
-/// Attention with linear biases (Press et al. 2022): a key costs a head's slope for each place that
-/// it is away.
+/// Attention with linear biases (Press et al. 2022): a score decreases by the head's slope for each
+/// place between query and key.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Alibi {

@@ -1,7 +1,7 @@
 //! The sum of a vector, in a fixed order: every run gives the same bits.
 //!
 //! ```text
-//!   vector ─ block b takes tiles b, b + blocks, .. ─► a sum a thread ─ shuffles ─► a warp ─ shared ─► the block's: partial[b]
+//!   vector ─ block b takes tiles b, b + blocks, .. ─► one sum per thread ─ shuffles ─► per warp ─ shared ─► the block's: partial[b]
 //!   partial ──────── the same kernel, one block ────────► the sum
 //! ```
 //!
@@ -38,7 +38,7 @@ pub unsafe fn warp_all(mut value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
 /// Combines a value of each thread over the block. Every thread gets the result.
 ///
 /// # Safety
-/// The whole block of 256 threads executes it. Nobody else uses the [`SHARED_BYTES`] of shared
+/// The whole block of 256 threads executes it. Nothing else uses the [`SHARED_BYTES`] of shared
 /// memory at `at`, a multiple of 4, until the next barrier.
 #[inline(always)]
 pub unsafe fn block_all(at: u32, value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {

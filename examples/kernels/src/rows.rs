@@ -72,7 +72,7 @@ macro_rules! tiles {
             /// Writes the part to tile `at`.
             ///
             /// # Safety
-            /// The conditions are those of [`load`](Self::load). Nobody else has these elements.
+            /// The conditions are those of [`load`](Self::load). Nothing else has these elements.
             #[inline(always)]
             pub unsafe fn store(&self, matrix: &Target, at: (u32, u32)) {
                 let (thread, tile) = (thread_idx_x(), matrix.local_tile::<$tile, _>(at));

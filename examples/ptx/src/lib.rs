@@ -2,14 +2,14 @@
 //! `example-weights-kernels`, for the examples and their tests.
 //!
 //! ```text
-//!   examples/kernels ─────────cuda_builder, when it is asked for first──► ptx() ─────► Device::load
+//!   examples/kernels ─────────cuda_builder, at the first request────────► ptx() ─────► Device::load
 //!   examples/hopper-kernels ────────────────────────────────────────────► hopper()
 //!   examples/blackwell-kernels ─────────────────────────────────────────► blackwell()
 //!   examples/weights-kernels ───────────────────────────────────────────► weights()
 //! ```
 //!
 //! The build script records the keys of the sources. The target folder keeps what was built for a
-//! key, for all programs. With `CUTLET_SM90A=1` both texts are embedded instead.
+//! key, for all programs. With `CUTLET_SM90A=1` all texts are embedded instead.
 
 mod recipe;
 
@@ -36,7 +36,7 @@ pub fn ptx() -> Result<&'static str, &'static str> {
 /// program that needs it builds it.
 ///
 /// # Errors
-/// The errors are those of [`ptx`].
+/// Returns the errors of [`ptx`].
 ///
 /// ```
 /// assert!(example_ptx::hopper()?.contains(".entry hopper_1_tma"));
@@ -52,7 +52,7 @@ pub fn hopper() -> Result<&'static str, &'static str> {
 /// program that needs it builds it. No card has run it.
 ///
 /// # Errors
-/// The errors are those of [`ptx`].
+/// Returns the errors of [`ptx`].
 ///
 /// ```
 /// assert!(example_ptx::blackwell()?.contains("tcgen05.mma"));
@@ -68,7 +68,7 @@ pub fn blackwell() -> Result<&'static str, &'static str> {
 /// The first program that needs it builds it.
 ///
 /// # Errors
-/// The errors are those of [`ptx`].
+/// Returns the errors of [`ptx`].
 ///
 /// ```
 /// assert!(example_ptx::weights()?.contains(".entry weights_int4_g128_bf16_t8"));

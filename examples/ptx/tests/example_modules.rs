@@ -1,4 +1,4 @@
-//! Checks that both modules are for the architecture of their recipe, and have kernels.
+//! Checks that the modules for `sm_80` and for `sm_90a` have that target, and have kernels.
 
 #[test]
 fn each_is_for_its_architecture() {

@@ -72,7 +72,7 @@ pub trait AttentionConfig: OperandTiles<Element: OperandElement + AttentionValue
         >;
     /// The function that is applied to a score before the softmax.
     type Score: ScoreFunction;
-    /// How the tensors consist of sequences.
+    /// The division of the tensors into sequences.
     type Sequences: Sequences;
     /// The number of stages for K. V has as many.
     const STAGES: u32;
@@ -98,7 +98,7 @@ pub type LayoutOfS<C> = AtomD<<C as AttentionConfig>::QkAtom>;
 pub type LayoutOfO<C> = AtomD<<C as AttentionConfig>::PvAtom>;
 /// A k block of P.
 pub type BlockOfP<C> = <<C as AttentionConfig>::PvAtom as HasTmemA>::ALayoutInTmem;
-/// Where a kernel writes: O, and the log-sum-exp.
+/// The pointers to a kernel's results: O and the log-sum-exp.
 pub type Results<C> = (*mut <C as OperandTiles>::Element, *mut f32);
 
 /// Checks that the parts of a configuration fit each other.

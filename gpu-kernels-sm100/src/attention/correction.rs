@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   block 1 ..     wait for the row's correction ─ wait for the product before ─ O: ld, multiply, st, where one of the warp's rows has one
-//!   behind them    wait for the row's sum and maximum ─ wait for the last product ─ O: ld, divide, round ─► global        and the log-sum-exp
+//!   after them     wait for the row's sum and maximum ─ wait for the last product ─ O: ld, divide, round ─► global        and the log-sum-exp
 //! ```
 //!
 //! Law: the group divides O by the sums of the softmax. Each row of the tile that is a query is
@@ -195,8 +195,8 @@ impl<'a, C: AttentionConfig, const STAGES: u32> CorrectionThread<'a, C, STAGES> 
                     let mut words = LoadFragment::copy(&of).wait();
                     unroll::<16>(|i| {
                         let by = factors[i / 2 % 2];
-                        // A factor of 0 replaces infinities and NaN, too, which come from V with
-                        // weights of 0.
+                        // If the factor is 0, so is the result, even if O has an infinity or NaN,
+                        // which V gives with weights of 0.
                         let value = f32::from_bits(words[i]) * by;
                         words[i] = (if by == 0.0 { 0.0 } else { value }).to_bits();
                     });

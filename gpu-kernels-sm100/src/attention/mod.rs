@@ -4,13 +4,13 @@
 //! ```text
 //!   warp 12       load          one thread: Q once a tile, blocks of K and of V in stages
 //!   warp 13       MMA           one thread: S = Q Kᵀ of two tiles of 128 queries, O += P V with P in tensor memory
-//!   warps 0..8    softmax       two groups, a tile each, a row a thread:     S ─► P, over S        some of the exponentials as a polynomial
-//!   warps 8..12   correction    a row a thread:     O corrected where a maximum was raised; O and the log-sum-exp stored
+//!   warps 0..8    softmax       two groups, a tile each, one row per thread: S ─► P, over S        some of the exponentials as a polynomial
+//!   warps 8..12   correction    one row per thread: O corrected where a maximum was raised; O and the log-sum-exp stored
 //!
 //!   config          what distinguishes one kernel from another, as types; the columns of tensor memory
 //!   configurations  the kernels that are compiled
 //!   kernel          the roles
-//!   pipelines       who waits for whom
+//!   pipelines       which role waits for which
 //!   mainloop        the loads and the products
 //!   softmax, correction
 //!   problem         a CTA's tiles and their blocks of keys

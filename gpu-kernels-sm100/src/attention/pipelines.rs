@@ -4,7 +4,7 @@
 //!   load    ─ q, k, v ───►  MMA           bytes ─ commit               stages of Q (one a tile), K and V in shared memory
 //!   MMA     ─ scores ────►  softmax       commit ─ four warps          S is there ─ P is there, over S
 //!   MMA     ─ outputs ───►  correction    commit ─ four warps          P V is done ─ O is corrected, or stored
-//!   softmax ─ corrections ► correction    four warps ─ four warps      what rows of O are multiplied with ─ it is read
+//!   softmax ─ corrections ► correction    four warps ─ four warps      the factors of O's rows are there ─ they are read
 //! ```
 //!
 //! Law: the MMA thread issues the product that writes S of the next block after the product that

@@ -5,8 +5,9 @@
 //!   gemm_bf16_f32_tn_128x256x64_s6_umma_2sm     a pair of CTAs multiplies 256 x 256
 //! ```
 //!
-//! A line consists of a name, the rest of the kernel's name, the tile's columns, the stages, and
-//! the CTAs that multiply together. `Bf16Pair` is the configuration of the line `Pair` for bf16.
+//! A line of the menu consists of a name, the rest of the kernel's name, the tile's columns, the
+//! stages, and the CTAs that multiply together. `Bf16Pair` is the configuration of the line `Pair`
+//! for bf16.
 
 use super::collective::Collective;
 use super::config::check;

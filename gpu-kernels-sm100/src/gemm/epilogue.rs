@@ -4,7 +4,7 @@
 //! ```text
 //!   warp w    lanes 32 w ..       tcgen05.ld 16x256b ─► the fragment of `wgmma` of 16 rows ─► Hopper's epilogue ─► D
 //!             lanes 32 w + 16 ..  the same
-//!             behind its last load ── arrive: the MMA may write the accumulator again
+//!             after its last load ─── arrive: the MMA may write the accumulator again
 //! ```
 //!
 //! Law: row m of the tile is in lane m, so warp w stores the 32 rows from row `32 w` on. In

@@ -97,7 +97,7 @@ type OperandB<C> = UmmaOperand<
 ///
 /// # Safety
 /// One thread of the leading CTA executes it, elected once for all of its products, with its own
-/// `state`. `shared` is the same as for [`produce`]. Nobody reads `d` until a later commit has
+/// `state`. `shared` is the same as for [`produce`]. Nothing reads `d` until a later commit has
 /// completed.
 #[inline(always)]
 pub unsafe fn multiply<C: GemmConfig, D: LayoutFn + Reflect, const STAGES: u32>(

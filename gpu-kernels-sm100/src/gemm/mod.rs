@@ -3,16 +3,16 @@
 //!
 //! ```text
 //!   warp 0       producer    one thread: TMA ─► stages of A and B, 128-byte swizzle
-//!   warp 1       MMA         one thread: tcgen05.mma ─► accumulator i % 2 in tensor memory      in the even CTA of a pair alone
+//!   warp 1       MMA         one thread: tcgen05.mma ─► accumulator i % 2 in tensor memory      only in the even CTA of a pair
 //!   warp 2       allocates tensor memory, and gives it back
-//!   warps 4..8   epilogue    tcgen05.ld ─► operation ─► shared memory ─► TMA store               while the MMA fills the other one
+//!   warps 4..8   epilogue    tcgen05.ld ─► operation ─► shared memory ─► TMA store               while the MMA fills the other accumulator
 //!
 //!   config          what distinguishes one kernel from another, as types
 //!   mainloop        the producer's loads and the products of a tile
 //!   epilogue        from tensor memory to the epilogue of Hopper's collective
 //!   kernel          the roles
 //!   collective      a kernel by its parts
-//!   configurations  the kernels that are compiled; beside  those that are launched before and behind them
+//!   configurations  the kernels that are compiled; beside  those that are launched before and after them
 //! ```
 //!
 //! Law: the law of [`kernel_abi::gemm`] holds. Tile scheduler, boxes, staged D and epilogue

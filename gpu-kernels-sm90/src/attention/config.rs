@@ -74,7 +74,8 @@ pub trait AttentionConfig: 'static {
     /// The function that is applied to a score before the softmax:
     /// [`Identity`](super::score::Identity), or a function of the configuration.
     type Score: ScoreFunction;
-    /// How the tensors consist of sequences: [`Uniform`](super::sequences::Uniform), or packed.
+    /// The division of the tensors into sequences: [`Uniform`](super::sequences::Uniform), or
+    /// packed.
     type Sequences: Sequences;
     /// The numbers of queries and keys in a tile: M and N.
     const TILE: [u32; 2];

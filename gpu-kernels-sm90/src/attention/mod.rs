@@ -3,17 +3,17 @@
 //! ```text
 //!   warp group 0     producer     three threads: Q once a tile, blocks of K and of V in stages
 //!   warp groups 1..  consumers    64 queries each:   S = Q Kᵀ ─ softmax ─ P in registers ─ O += P V ─► O, rounded
-//!                                 S of the next block is issued before P V of this one, and the softmax runs under that
+//!                                 S of the next block is issued before P V of this block, and the softmax runs meanwhile
 //!
 //!   configurations, packed, soft_cap   the tables of kernels; config says what a configuration is
 //!   composed        a configuration with a score function, of packed sequences, or both
 //!   kernel          the roles                                                  the kernel's body: these two
 //!   mainloop        loads, and the two products
-//!   cta_problem     a CTA's tiles, their blocks of keys, and what becomes of scores
+//!   cta_problem     a CTA's tiles, their blocks of keys, and the functions of scores
 //!   fragments       scores, probabilities and O in registers
 //!   output          O on its way through the blocks, in the accumulator or in f32 beside it
 //!   epilogue        O and the log-sum-exp
-//!   score           what becomes of a score before the softmax: a user's own function
+//!   score           the function of a score before the softmax, which may be a user's own
 //!   sequences       which rows are of one sequence: all of one length, or packed
 //!   tiles           Q, K and V in shared memory, and their loads: Blackwell's too
 //!   pipelines, smem_tile
@@ -26,7 +26,7 @@
 //! Law: the law of [`kernel_abi::attention`] holds. Key blocks that a mask cuts come first, in a
 //! loop of their own.
 
-// As in `gemm`: a build for an architecture without `wgmma` does not compile what names its
+// As in `gemm`: a build for an architecture without `wgmma` does not compile code that names its
 // instructions.
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod backward;

@@ -1,7 +1,7 @@
 //! Accumulates and corrects a tile's O over the blocks of keys.
 //!
 //! ```text
-//!   in the accumulator     O += P V; a row that has a correction is multiplied by it after the product, or each row under the next scores
+//!   in the accumulator     O += P V; a row that has a correction is multiplied by it after the product, or each row while the next scores are computed
 //!   promoted               product = P V of a block ─► sums = sums correction + product, in f32, under the scores of a later block
 //! ```
 //!

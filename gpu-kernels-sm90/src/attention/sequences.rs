@@ -25,8 +25,8 @@ pub use gpu_kernels::attention::sequences::{PackedSequences, Place, Uniform};
 /// A tile of a configuration.
 pub type TileOf<C> = TileAt<<<C as AttentionConfig>::Sequences as Sequences>::Part>;
 
-/// How tensors consist of sequences, and which of their tiles a CTA computes. A tile's row is
-/// counted from the first row of its sequence, and so are keys.
+/// The division of tensors into sequences, and the choice of the tiles that a CTA computes. A
+/// tile's row is counted from the first row of its sequence, and so are keys.
 pub trait Sequences: Copy + 'static {
     /// A thread's position in the CTA's tiles.
     type Scheduler: Copy + Default;
@@ -57,8 +57,8 @@ pub trait Sequences: Copy + 'static {
     fn find(self, _scheduler: &mut Self::Scheduler, _params: &AttentionParams, _tile: u32) -> bool {
         false
     }
-    /// Returns the tile that [`find`](Self::find) found last, without a branch, or `None` if the
-    /// sequences do not [`LOCATES`](Self::LOCATES).
+    /// Returns the tile that [`find`](Self::find) found last, without a branch, or `None` if
+    /// [`LOCATES`](Self::LOCATES) is false.
     #[inline(always)]
     fn locate(
         self,
@@ -94,7 +94,7 @@ pub trait Sequences: Copy + 'static {
         None
     }
 
-    /// Starts the copies of a tile of Q into a stage, which the barrier `full` counts.
+    /// Starts the copies of a tile of Q into a stage. The barrier `full` counts their bytes.
     ///
     /// # Safety
     /// The conditions are those of
@@ -113,8 +113,8 @@ pub trait Sequences: Copy + 'static {
         // SAFETY: map, stage and barrier are those of Q by the function's contract.
         unsafe { LoadQ::<C>::copy_4d(map, at, head, &smem.q, stage, full) };
     }
-    /// Starts the copies of the block of K from `key` on into a stage, which the barrier `full`
-    /// counts.
+    /// Starts the copies of the block of K from `key` on into a stage. The barrier `full` counts
+    /// their bytes.
     ///
     /// # Safety
     /// The conditions are those of [`load_q`](Self::load_q), for the bytes of such a block.
@@ -201,8 +201,8 @@ impl Sequences for Uniform {
 ///
 ///   CTAs     0 1 2 3 4 5 6 7       sequences of 11 tiles and of 4
 ///            a b c d e f g h       a chunk
-///            k j i                 the next, backwards: who had the longest of one has the shortest of the other
-///                  A B C D         the next, from where that one ended
+///            k j i                 the next, backwards: the CTA with the longest tile of a chunk has the shortest of the next
+///                  A B C D         the next, from where the previous one ended
 /// ```
 ///
 /// Law: every tile of every sequence belongs to one CTA, which computes its tiles in the order of

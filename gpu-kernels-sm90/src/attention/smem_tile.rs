@@ -66,7 +66,7 @@ pub unsafe fn clear_from<C: AttentionConfig>(
         }
         column += threads;
     }
-    // SAFETY: the stage is full after the caller's wait, and nobody else writes it before its
+    // SAFETY: the stage is full after the caller's wait, and nothing else writes it before its
     // release. The fence and the barrier of all consumers order the zeros before the products.
     unsafe {
         fence_proxy_async_shared();

@@ -2,7 +2,7 @@
 //! instructions that multiply the tiles.
 //!
 //! ```text
-//!   Q, K, V ─ boxes of TMA ─► SmemQ, SmemK, SmemV      Hopper's wgmma and Blackwell's tcgen05.mma read them alike
+//!   Q, K, V ─ boxes of TMA ─► SmemQ, SmemK, SmemV      Hopper's wgmma and Blackwell's tcgen05.mma read the same tiles
 //! ```
 //!
 //! Law: boxes, expected bytes and offsets in shared memory follow from the associated types.
@@ -27,7 +27,7 @@ pub trait OperandTiles: 'static {
     const DIM: u32;
     /// The head dimension of V and O.
     const DIM_V: u32 = Self::DIM;
-    /// How many stages Q has, and how many K and V have each.
+    /// The number of stages of Q, and the number of stages of each of K and V.
     const TILE_STAGES: [u32; 2];
 
     /// The offset of K's stages in shared memory. Q's stages are at 0.

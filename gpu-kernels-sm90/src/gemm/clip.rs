@@ -94,7 +94,7 @@ impl LoadedBytes {
 /// Writes `bytes` bytes of zeros, a multiple of 16.
 ///
 /// # Safety
-/// The CTA's threads execute it. `address` is aligned to 16, and nobody else accesses the bytes
+/// The CTA's threads execute it. `address` is aligned to 16, and nothing else accesses the bytes
 /// from `address` on before the next barrier.
 #[inline(always)]
 unsafe fn zero(address: u32, bytes: u32, threads: u32) {

@@ -8,11 +8,12 @@
 //!                                     CTA 1 has the other slice of the same tile of D
 //! ```
 //!
-//! Law: the CTAs of a slice share the tiles of A and B that they load; the CTAs of a corner add
-//! their accumulators. A CTA's rank is `corner m + along m · corner n + tiles · slice`. The numbers
-//! of tiles along m and along n are powers of two; the number of slices may be any number. These
-//! extents are constants in a configuration with fixed clusters. In a configuration for any cluster
-//! they are in the launch's parameters.
+//! Law: the CTAs of a slice share the tiles of A and B that they load. A corner is the coordinates
+//! of a tile of D in its cluster; the CTAs with the same corner add their accumulators. A CTA's
+//! rank is `corner m + along m · corner n + tiles · slice`. The numbers of tiles along m and along
+//! n are powers of two; the number of slices may be any number. These extents are constants in a
+//! configuration with fixed clusters. In a configuration for any cluster they are in the launch's
+//! parameters.
 
 use super::config::GemmConfig;
 use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
@@ -36,7 +37,8 @@ impl Slice {
         chunk as u32 * self.count / chunks as u32 == self.index
     }
 
-    /// Returns the index of the slice `other` places after this slice, modulo the number of slices.
+    /// Returns the index of the slice that is `other` places after this one, modulo the number of
+    /// slices.
     #[inline(always)]
     fn behind(&self, other: u32) -> u32 {
         let index = self.index + other;
@@ -153,8 +155,8 @@ impl Place {
         slice << (self.log[0] + self.log[1])
     }
 
-    /// Returns the rank of the CTA that has the same tile and the slice `other` places after this
-    /// CTA's slice.
+    /// Returns the rank of the CTA that has the same tile and whose slice is `other` places after
+    /// this CTA's slice.
     #[inline(always)]
     pub fn behind(&self, other: u32) -> u32 {
         let [m, n] = self.corner;

@@ -27,7 +27,7 @@ pub(super) const GROUP: u32 = 128;
 /// # Safety
 /// All threads of the cluster reach the barrier inside: threads that do not call this function call
 /// [`cluster_sync`]. All warps of the group call it, and `thread` is this thread's index in the
-/// group. `shared` is the CTA's dynamic shared memory, whose stages nobody accesses any more. A
+/// group. `shared` is the CTA's dynamic shared memory, whose stages nothing accesses any more. A
 /// barrier of the cluster follows before a CTA exits.
 #[inline(always)]
 pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(

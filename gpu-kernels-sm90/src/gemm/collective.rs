@@ -284,7 +284,7 @@ impl ClusterShape for AnyCluster {
     const SLICES: bool = true;
 }
 
-// -- What follows ---------------------------------------------------------------------------------
+// -- Derived types --------------------------------------------------------------------------------
 
 /// Elements of a k tile, which has 128 bytes per row.
 type KTile<Kind> = Quotient<U1024, <ElementOf<Kind> as Element>::Bits>;

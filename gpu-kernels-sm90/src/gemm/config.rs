@@ -68,7 +68,7 @@ pub trait CollectiveConfig: 'static {
     /// The orders of the product's A and B.
     const MAJORS: Majors;
     /// The tensors that the epilogue reads besides the accumulator, or `None` if the parameters say
-    /// it.
+    /// which.
     const READS: Option<OperationReads> = None;
     /// Whether the operands are swapped: this configuration's A is the product's B, its B is the
     /// product's A, and its tiles are tiles of D transposed. M and N of the parameters and of the

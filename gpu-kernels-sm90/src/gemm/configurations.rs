@@ -6,13 +6,13 @@
 //! ```
 //!
 //! Names of kernels with [swapped](super::collective::Swapped) operands end in `_swapped`. The tile
-//! and cluster in such a name are D's, too, with few rows. Names of kernels for grouped products
-//! end in `_groups`, of kernels that accept stream-K in `_sk`, of kernels with block scales in
-//! `_blocks`.
+//! and the cluster in such a name are also those of D, with few rows. Names of kernels for grouped
+//! products end in `_groups`, of kernels that accept stream-K in `_sk`, of kernels with block
+//! scales in `_blocks`.
 //!
-//! A line has a name, the suffix of the kernel's name, the tile, the stages, and the parts of a
-//! [`Collective`] that differ from the defaults. `Bf16Wide` is the configuration of the line `Wide`
-//! for bf16; `Bf16NnWidePair` has two column-major operands.
+//! A line of a menu has a name, the suffix of the kernel's name, the tile, the stages, and the
+//! parts of a [`Collective`] that differ from the defaults. `Bf16Wide` is the configuration of the
+//! line `Wide` for bf16; `Bf16NnWidePair` has two column-major operands.
 
 use super::block_scaled::BlockScaled;
 use super::collective::{

@@ -217,13 +217,13 @@ impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
 }
 
 impl Epilogue<'_> {
-    /// Stores the group's rows of a tile, the first of which is `tile.row`. Of a split tile, stores
-    /// only the chunks that `slice` owns.
+    /// Stores the group's rows of a tile, the first of which is `tile.row`. If the tile is split,
+    /// stores only the chunks that `slice` owns.
     ///
     /// # Safety
     /// All warps of the group execute it. Every store that still reads the group's buffers has been
     /// committed by the warps' elected lanes. D is writable as the parameters say, and C and the
-    /// bias are readable if the flags say that they exist. Nobody else writes the tile.
+    /// bias are readable if the flags say that they exist. Nothing else writes the tile.
     #[inline(always)]
     pub unsafe fn store<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
@@ -762,7 +762,7 @@ impl Epilogue<'_> {
             }
             return;
         }
-        // SAFETY: the caller staged the chunk. Nobody else writes the rows, because they belong to
+        // SAFETY: the caller staged the chunk. Nothing else writes the rows, because they belong to
         // this tile. Rows of D are whole vectors.
         unsafe {
             self.store_lanes::<C>((top, left), (end, right), 0, ty);
@@ -800,7 +800,7 @@ impl Epilogue<'_> {
     ///
     /// # Safety
     /// All lanes of the warp execute it after [`stage`](Self::stage). D is writable there, in whole
-    /// vectors of 16 bytes, and nobody else writes the chunk.
+    /// vectors of 16 bytes, and nothing else writes the chunk.
     #[inline(always)]
     unsafe fn store_lanes<C: CollectiveConfig>(
         &mut self,
@@ -875,10 +875,10 @@ impl Epilogue<'_> {
 /// Loads two neighbouring elements, by one load if elements have 2 or 4 bytes.
 ///
 /// # Safety
-/// `at` is a multiple of the size of two elements, and names two elements that nobody writes now.
+/// `at` is a multiple of the size of two elements, and names two elements that nothing writes now.
 #[inline(always)]
 unsafe fn load_pair<T: Copy>(at: *const u8) -> [T; 2] {
-    // SAFETY: the caller passes the address of two aligned elements that nobody writes now, and a
+    // SAFETY: the caller passes the address of two aligned elements that nothing writes now, and a
     // word has the bytes of both.
     unsafe {
         match const { size_of::<T>() } {
@@ -974,7 +974,7 @@ fn value<C: CollectiveConfig>(bits: u32) -> f32 {
 /// Stores two f32 to shared memory.
 ///
 /// # Safety
-/// `address` is a multiple of 8 and names 8 bytes of the CTA's shared memory that nobody else
+/// `address` is a multiple of 8 and names 8 bytes of the CTA's shared memory that nothing else
 /// touches before the next barrier.
 #[inline(always)]
 unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
@@ -989,10 +989,10 @@ unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
 /// Loads from shared memory.
 ///
 /// # Safety
-/// `address` is a multiple of `T`'s size and names a `T` in the CTA's shared memory that nobody
+/// `address` is a multiple of `T`'s size and names a `T` in the CTA's shared memory that nothing
 /// writes now.
 #[inline(always)]
 unsafe fn load_shared<T: layout_types::tensor::Plain>(address: u32) -> T {
-    // SAFETY: the caller passes the address of an aligned `T` that nobody writes now.
+    // SAFETY: the caller passes the address of an aligned `T` that nothing writes now.
     unsafe { Tensor::<layout_types::tensor::Shared<T>, layout!(1:1)>::shared(address).get(0u32) }
 }

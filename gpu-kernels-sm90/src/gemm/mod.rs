@@ -25,7 +25,7 @@
 //! added in ascending k.
 
 // A build for another architecture, which takes the epilogue and the tile scheduler from here, has
-// no `wgmma`, so it does not compile what names one of its instructions.
+// no `wgmma`, so it does not compile code that names one of its instructions.
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod block_scaled;
 pub mod clip;

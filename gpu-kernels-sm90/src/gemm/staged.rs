@@ -70,7 +70,7 @@ pub trait StagedD: ElementD + 'static {
     /// group's buffers at `staged`. Each warp stages its 16 rows.
     ///
     /// # Safety
-    /// All lanes of a warp execute it. Nobody else accesses the warp's rows of the buffer before
+    /// All lanes of a warp execute it. Nothing else accesses the warp's rows of the buffer before
     /// the warp's next barrier.
     unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32);
 
@@ -154,13 +154,13 @@ macro_rules! halves {
             const STAGES_COLUMNS: bool = true;
             #[inline(always)]
             unsafe fn stage_columns(values: &[[f32; 2]; PAIRS], staged: u32, columns: usize) {
-                // SAFETY: the caller brings all lanes of a warp, and nobody else accesses its
+                // SAFETY: the caller brings all lanes of a warp, and nothing else accesses its
                 // columns until its next barrier.
                 unsafe { stage_columns_of_halves::<$ty>(values, staged, columns) }
             }
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                // SAFETY: the caller brings all lanes of a warp, and nobody else accesses its rows
+                // SAFETY: the caller brings all lanes of a warp, and nothing else accesses its rows
                 // of the buffer until its next barrier.
                 unsafe { stage_halves::<$ty>(values, staged, buffer) }
             }
@@ -220,14 +220,14 @@ macro_rules! bytes {
             const OR_BF16: bool = $or_bf16;
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                // SAFETY: the caller brings all lanes of a warp, and nobody else accesses its rows
+                // SAFETY: the caller brings all lanes of a warp, and nothing else accesses its rows
                 // of the buffer until its next barrier.
                 unsafe { stage_bytes(values, staged, buffer, $round) }
             }
             $(
                 #[inline(always)]
                 unsafe fn stage_integers(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                    // SAFETY: the caller brings all lanes of a warp, and nobody else accesses its
+                    // SAFETY: the caller brings all lanes of a warp, and nothing else accesses its
                     // rows of the buffer until its next barrier.
                     unsafe { stage_bytes(values, staged, buffer, $integers) }
                 }

@@ -9,7 +9,7 @@
 //!
 //! A warp saves its rows of a partial tile and adds the number of their k tiles to its counter. The
 //! warp that saves the last part adds all parts and stores the rows like those of any other tile.
-//! Nobody waits.
+//! No CTA waits for another.
 //!
 //! Law: every k tile of every tile is multiplied once. Parts are added in the order of k, so every
 //! run gives the same bits.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   K of the group 40, k tiles of 64      a row of the stage, 128 bytes      0 .. 80   loaded
-//!                                                                           80 .. 128  another group's, or nobody's: cleared
+//!                                                                           80 .. 128  another group's, or no group's: cleared
 //! ```
 //!
 //! Law: after [`clear`](Tail::clear) the products of the k tile are those of only the group's
@@ -91,7 +91,7 @@ impl Tail {
     /// clears one vector at a time.
     ///
     /// # Safety
-    /// A warp group executes it, and nobody else accesses the rows. The rows are full and begin at
+    /// A warp group executes it, and nothing else accesses the rows. The rows are full and begin at
     /// the start of a swizzle pattern.
     #[inline(always)]
     unsafe fn clear_rows(self, address: u32, rows: u32) {

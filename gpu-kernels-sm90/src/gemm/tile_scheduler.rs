@@ -22,7 +22,7 @@
 //! ```
 //!
 //! Law: every k tile of every tile of every batch is multiplied once. If D is not a whole number of
-//! cluster tiles, CTAs also compute tiles outside D, and nothing of these is stored.
+//! cluster tiles, CTAs also compute tiles outside D, which are not stored.
 
 use super::cluster::{Place, Slice};
 use super::config::CollectiveConfig;

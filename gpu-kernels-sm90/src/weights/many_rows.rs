@@ -59,7 +59,7 @@ pub const ROWS: u32 = 128;
 const BLOCKS: u32 = ROWS / 16;
 /// The number of CTAs in a cluster. They have neighbouring blocks of rows.
 pub const CTAS: u32 = 2;
-/// How many registers a producer thread has, and how many a consumer thread.
+/// The number of registers of a producer thread, and of a consumer thread.
 pub const REGISTERS: [u32; 2] = [40, 232];
 
 /// A kernel's types and numbers.
@@ -289,7 +289,7 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
 /// Loads the words of a thread's record from shared memory.
 ///
 /// # Safety
-/// `from` names `WORDS` words that are written and that nobody writes now. It is aligned to their
+/// `from` names `WORDS` words that are written and that nothing writes now. It is aligned to their
 /// size, or to 16 bytes if they are longer.
 #[inline(always)]
 unsafe fn load_record<const WORDS: usize>(from: u32) -> [u32; WORDS] {

@@ -93,8 +93,8 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     /// Begins to copy the tile of Q from row `row` on. Rows after the last become zeros.
     ///
     /// # Safety
-    /// The matrix is readable. Nobody reads the tile before a wait for the copy and a barrier after
-    /// it.
+    /// The matrix is readable. Nothing reads the tile before a wait for the copy and a barrier
+    /// after it.
     #[inline(always)]
     pub unsafe fn load_q(&self, q: MatrixOf<C::Q>, row: u32) {
         // SAFETY: the caller keeps the matrix readable and the tile free.
@@ -138,7 +138,7 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     /// Computes S = Q Kᵀ for a stage of K.
     ///
     /// # Safety
-    /// Whole warps execute it; the tile of Q and the stage are complete, and nobody writes them
+    /// Whole warps execute it; the tile of Q and the stage are complete, and nothing writes them
     /// before the next barrier.
     #[inline(always)]
     pub unsafe fn scores(&self, r_q: &QueryFragment<C>, stage: u32) -> ScoreFragment<C> {
@@ -164,7 +164,8 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     /// Computes O += P V for a stage of V.
     ///
     /// # Safety
-    /// Whole warps execute it; the stage is complete, and nobody writes it before the next barrier.
+    /// Whole warps execute it; the stage is complete, and nothing writes it before the next
+    /// barrier.
     #[inline(always)]
     pub unsafe fn add_values(
         &self,

@@ -67,7 +67,7 @@ pub trait MultistageAttention: Sized + 'static {
     type BlocksOf32: Unroll;
     /// The function that is applied to a score before the softmax.
     type Score: ScoreFunction;
-    /// How the tensors consist of sequences: [`Uniform`], or packed.
+    /// The division of the tensors into sequences: [`Uniform`], or packed.
     type Sequences: SequenceTiles;
     /// Queries and keys of a tile: M and N.
     const TILE: [u32; 2];

@@ -286,7 +286,7 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
         LOG2_E
     };
     // SAFETY: the launch is the plan's by the function's contract. It has `SHARED_BYTES` of shared
-    // memory, which nobody has used.
+    // memory, which nothing has used.
     unsafe {
         let mut tile = Tile::<C, M> {
             params,

@@ -59,7 +59,8 @@ impl Seen {
         self.is_before_end(at) & self.is_from_begin(at)
     }
 
-    /// Returns how much the first `rows` queries see of the `keys` keys from `key` on.
+    /// Returns whether the first `rows` queries see all, some or none of the `keys` keys from `key`
+    /// on.
     #[inline(always)]
     pub fn part(self, rows: u32, key: u32, keys: u32) -> Part {
         if !self.is_before_end([rows - 1, key]) {
@@ -72,7 +73,7 @@ impl Seen {
     }
 }
 
-/// How much of a part of a block is seen.
+/// Whether queries see all, some or none of a block's keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// Each query sees each key.

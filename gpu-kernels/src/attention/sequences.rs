@@ -1,5 +1,5 @@
-//! Sequences: the rows of Q, K, V and O that belong to each sequence. Sequences have all one
-//! length, or are packed one after the other.
+//! Sequences: the rows of Q, K, V and O that belong to each sequence. All sequences have one
+//! length, or sequences of any lengths are packed one after the other.
 //!
 //! ```text
 //!   Uniform    every sequence is a batch and has `queries` and `keys` rows

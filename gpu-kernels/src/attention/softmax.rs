@@ -1,8 +1,8 @@
 //! The online softmax of a tile's rows. Each thread has parts of two rows.
 //!
 //! ```text
-//!   scores of a key block ─ row maximum so far ─► 2^(scale (score - maximum))     sum of a row's, this thread's part of it
-//!                                └─► 2^(scale (maximum before - maximum)): what the row of O, and its sum, are multiplied with
+//!   scores of a key block ─ row maximum so far ─► 2^(scale (score - maximum))     this thread's part of the row's sum
+//!                                └─► 2^(scale (maximum before - maximum)): the factor of the row of O and of its sum
 //! ```
 //!
 //! Law: after the last block, the `sum`s of a row's four threads add up to the sum of
@@ -218,8 +218,8 @@ impl Softmax {
     /// a correction: both rows or, if `lazily`, those for which one of the warp's eight rows has a
     /// larger maximum.
     ///
-    /// No maximum lags behind its row's scores: the largest probability of a row is 1, which no
-    /// rounding changes. If maxima lag, the error of O is 2 to 16 % larger
+    /// No maximum is below its row's scores so far: the largest probability of a row is 1, which no
+    /// rounding changes. If maxima were below, the error of O would be 2 to 16 % larger
     /// (`docs/benchmarks/attention.md`).
     ///
     /// # Safety
@@ -359,7 +359,7 @@ pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f3
     } else {
         EXPONENTS_OF_FP8
     };
-    // Both sides are computed and then selected. If one side alone computed something, there would
+    // Both sides are computed and then selected. If only one side computed something, there would
     // be a branch, and the values around it would need registers that heads of 256 do not have.
     let has_digits = (exponent.abs() <= most) & SUMS.contains(&sum);
     let seen = if has_digits {

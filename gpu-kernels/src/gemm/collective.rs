@@ -42,7 +42,7 @@ impl<C: GemmKernel> Collective<C> {
     /// Loads the fragments of k block `k_block` from stage `stage`.
     ///
     /// # Safety
-    /// All lanes of each warp execute it; the stage is complete, and nobody writes it before the
+    /// All lanes of each warp execute it; the stage is complete, and nothing writes it before the
     /// next barrier.
     #[inline(always)]
     pub unsafe fn load_fragments(&self, k_block: u32, stage: u32) {

@@ -49,8 +49,8 @@ pub trait GemmConfig: Sized {
     type InFlight: Unsigned;
     /// The number of k blocks in a k tile, each with fragments of its own.
     type KBlocks: Unroll + Unsigned;
-    /// How many columns of chunks a staged tile of D has, each 64 elements wide, or 0 if tiles are
-    /// not staged.
+    /// The number of columns of chunks in a staged tile of D, each 64 elements wide, or 0 if tiles
+    /// are not staged.
     type StagingColumns: Unroll + Unsigned;
     /// The description of the kernel for a host.
     const CONFIGURATION: Configuration;

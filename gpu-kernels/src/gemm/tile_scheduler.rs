@@ -17,13 +17,13 @@
 use super::config::GemmConfig;
 use kernel_abi::gemm::GemmParams;
 
-/// A run of k tiles: the tile of the first k tile, the index of that k tile in its tile, and the
-/// number of k tiles. After a tile's last k tile the run continues with the next tile.
+/// Consecutive k tiles that one CTA computes. After a tile's last k tile they continue with the
+/// first k tile of the next tile.
 #[derive(Clone, Copy)]
 pub struct WorkUnit {
-    /// The tile.
+    /// The tile of D that the first k tile belongs to.
     pub tile: u32,
-    /// The first k tile.
+    /// The index of the first k tile in that tile.
     pub first: u32,
     /// The number of k tiles.
     pub k_tiles: u32,
@@ -38,7 +38,7 @@ pub struct TileScheduler {
     pub columns: u32,
     /// The number of rows in D's grid of tiles.
     pub rows: u32,
-    /// How many rows of tiles a group of the rasterization has.
+    /// The number of rows of tiles in a group of the rasterization.
     pub raster_group: u32,
     /// The number of k tiles in a tile.
     pub k_tiles: u32,

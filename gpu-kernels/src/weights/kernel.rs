@@ -97,7 +97,7 @@ impl Cursor {
     /// Loads the next unit, if there is one.
     ///
     /// # Safety
-    /// The buffers have the codes and records of all row blocks of the warp's tiles, and nobody
+    /// The buffers have the codes and records of all row blocks of the warp's tiles, and nothing
     /// writes them during the call.
     #[inline(always)]
     unsafe fn load<C: FewRows, const LOADS: usize, const WORDS: usize, const ROW_BLOCKS: usize>(
@@ -254,7 +254,7 @@ pub unsafe fn run<
     }
     each_slot!(|slot| {
         // SAFETY: the plan's buffers have the codes and records of all tiles, padded to whole
-        // tiles, and nobody writes them.
+        // tiles, and nothing writes them.
         unsafe { cursor.load::<C, LOADS, WORDS, ROW_BLOCKS>(&mut ring[slot]) }
     });
 
@@ -395,8 +395,8 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
                 if row < ROW_BLOCKS && token < TOKEN_BLOCKS {
                     let fragment = (row * TOKEN_BLOCKS + token) as u32;
                     let bits = self.of_warp[row][token].map(f32::to_bits);
-                    // SAFETY: only this thread writes the place, and nobody reads the buffer: it is
-                    // free.
+                    // SAFETY: only this thread writes the place, and nothing reads the buffer: it
+                    // is free.
                     unsafe { store_shared_b128(place + 512 * fragment, bits) };
                     self.of_warp[row][token] = [0.0; 4];
                 }

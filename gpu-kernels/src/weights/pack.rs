@@ -291,7 +291,7 @@ impl FormatValue {
     /// Packs groups of this format as [`pack_groups`] does.
     ///
     /// # Errors
-    /// The errors are those of the function [`pack_groups`].
+    /// Returns the errors of the function [`pack_groups`].
     pub fn pack_groups(
         &self,
         n: u32,

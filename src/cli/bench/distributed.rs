@@ -151,7 +151,7 @@ const CALLS: [CollectiveCall; 4] = [
 const LOOKED_AT: usize = 997;
 
 /// Returns the median time of a call whose larger buffer has `bytes`, and whether its result is
-/// right. All elements that a rank sends are its number + 1.
+/// right. Every element that rank `r` sends is `r + 1`.
 fn collective(
     rank: &Communicator,
     barrier: &Barrier,

@@ -414,8 +414,8 @@ fn failures<'a>(
         .collect()
 }
 
-/// Returns the verdict over all shapes: wrong if one of our results is wrong, and not compared if
-/// one of a competitor's is.
+/// Returns the verdict over all shapes: wrong if one of our results is wrong, and not compared if a
+/// competitor's result is missing or wrong.
 fn judge(ours: impl IntoIterator<Item = Verdict>, failures: &[String]) -> Verdict {
     if ours.into_iter().any(|verdict| verdict != Verdict::Right) {
         Verdict::Wrong

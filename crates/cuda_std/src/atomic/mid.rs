@@ -46,7 +46,7 @@ macro_rules! load_store {
         #[doc = concat!("Loads ", $width, " bits, atomically within the ", stringify!($scope), ".")]
         ///
         /// # Panics
-        /// If `ordering` is `Release` or `AcqRel`.
+        /// Panics if `ordering` is `Release` or `AcqRel`.
         ///
         /// # Safety
         /// `pointer` is valid for reads and aligned. Other threads that write there meanwhile use
@@ -73,7 +73,7 @@ macro_rules! load_store {
         #[doc = concat!("Stores ", $width, " bits, atomically within the ", stringify!($scope), ".")]
         ///
         /// # Panics
-        /// If `ordering` is `Acquire` or `AcqRel`.
+        /// Panics if `ordering` is `Acquire` or `AcqRel`.
         ///
         /// # Safety
         /// `pointer` is valid for writes and aligned. Other threads that access it meanwhile use

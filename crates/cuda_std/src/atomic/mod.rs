@@ -98,7 +98,7 @@ macro_rules! atomic {
             /// Returns the current value.
             ///
             /// # Panics
-            /// If `ordering` is `Release` or `AcqRel`.
+            /// Panics if `ordering` is `Release` or `AcqRel`.
             $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
             #[inline(always)]
             #[must_use]
@@ -113,7 +113,7 @@ macro_rules! atomic {
             /// Replaces the value.
             ///
             /// # Panics
-            /// If `ordering` is `Acquire` or `AcqRel`.
+            /// Panics if `ordering` is `Acquire` or `AcqRel`.
             $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
             #[inline(always)]
             pub $($unsafety)? fn store(&self, value: $type, ordering: Ordering) {

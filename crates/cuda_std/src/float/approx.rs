@@ -57,7 +57,7 @@ approximations! {
     rsqrt = "rsqrt.approx.f32", x => 1.0 / x.sqrt();
     /// Approximates the square root, with a relative error of 2^-23.
     sqrt = "sqrt.approx.f32", x => x.sqrt();
-    /// Approximates the hyperbolic tangent, with a relative error of 2^-11. It needs compute
-    /// capability 7.5.
+    /// Approximates the hyperbolic tangent, with a relative error of 2^-11. The instruction needs
+    /// compute capability 7.5 or newer.
     tanh = "tanh.approx.f32", x => x.tanh();
 }

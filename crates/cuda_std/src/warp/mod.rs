@@ -6,9 +6,9 @@
 //!   value  a   b   c   d  ...   z    ──►   b   c   d   e  ...   z
 //! ```
 //!
-//! Law: every operation with a `mask` waits for the lanes in the mask, and its result is a function
-//! of the values of these lanes alone. Precondition throughout: the calling lane is in `mask`, all
-//! lanes in `mask` execute the same call with the same mask, and none of them has exited.
+//! Law: every operation with a `mask` waits for the lanes in the mask, and its result depends only
+//! on the values of these lanes. Precondition throughout: the calling lane is in `mask`, all lanes
+//! in `mask` execute the same call with the same mask, and none of them has exited.
 //!
 //! Source: PTX ISA, *shfl.sync*, *vote.sync*, *match.sync*, *redux.sync*, *activemask*,
 //! *bar.warp.sync*; Rust-CUDA's `cuda_std::warp`.

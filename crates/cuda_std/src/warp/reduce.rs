@@ -32,7 +32,7 @@ pub enum WarpReductionOp {
 }
 
 /// Combines the `value`s of the lanes of `mask` by `op`; every one of these lanes gets the result.
-/// It needs compute capability 8.0.
+/// The instruction needs compute capability 8.0 or newer.
 ///
 /// `op` should be a constant: the compiler then keeps only one instruction.
 ///

@@ -26,8 +26,8 @@ macro_rules! shuffle {
         $(#[$doc])*
         ///
         /// # Panics
-        /// If `width` is not a power of two from 1 to 32. With a constant `width` the compiler
-        /// removes the check.
+        /// Panics if `width` is not a power of two from 1 to 32. With a constant `width` the
+        /// compiler removes the check.
         ///
         /// # Safety
         /// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask,

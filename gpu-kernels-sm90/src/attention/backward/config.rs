@@ -24,7 +24,7 @@ pub trait GradientConfig:
     /// two results.
     const OF_KEYS: bool;
 
-    /// How many queries a tile or block has, and how many stages their values have.
+    /// The number of queries in a tile or block, and the number of stages of their values.
     const VALUES: [u32; 2] = if Self::OF_KEYS {
         [Self::TILE[1], STAGES]
     } else {

@@ -38,7 +38,7 @@ pub struct Block {
     /// The place of the tile's sequence: the rows before it in the resident and in the streamed
     /// tensors.
     pub place: Place,
-    /// The streamed head, of the same batch.
+    /// The streamed head, which is in the tile's batch.
     pub head: u32,
     /// The first row, counted in the sequence.
     pub row: u32,

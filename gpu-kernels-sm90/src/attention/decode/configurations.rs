@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   attention_decode_bf16_d128_64x128_s3              element, head dimension, rows and keys of a tile, stages of K and of V
-//!   attention_decode_bf16_d128_64x128_s3_combine      what adds the parts of its heads
-//!   attention_soft_cap_decode_bf16_d128_64x128_s3     the same with a soft cap: parts are added by the kernel above
+//!   attention_decode_bf16_d128_64x128_s3_combine      adds the parts of the heads
+//!   attention_soft_cap_decode_bf16_d128_64x128_s3     the same with a soft cap; the kernel above adds its parts, too
 //! ```
 //!
 //! The number of keys in a block is a power of two, as in a page, so that a page is whole blocks or

@@ -59,7 +59,7 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
         self.keys(sequence).div_ceil(BLOCK)
     }
 
-    /// Returns how many blocks a head has in all sequences before `sequences` together.
+    /// Returns the number of blocks that one head has in the first `sequences` sequences together.
     ///
     /// # Safety
     /// The whole warp executes it, and the sequences exist.
@@ -113,7 +113,7 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
     }
 }
 
-/// Returns how many of `blocks` blocks each of `ctas` CTAs has, at least 1.
+/// Returns the number of blocks per CTA if `ctas` CTAs divide `blocks` blocks. It is at least 1.
 #[inline(always)]
 pub fn share(blocks: u32, ctas: u32) -> u32 {
     let (share, rest) = divide(blocks, ctas);
@@ -121,7 +121,7 @@ pub fn share(blocks: u32, ctas: u32) -> u32 {
     if share == 0 { 1 } else { share }
 }
 
-/// Returns the slot for a part of a head that is not the whole head and that CTA `cta` computes. A
+/// Returns the slot of a part of a head that CTA `cta` computes. The part is not the whole head. A
 /// part with the head's first block is the CTA's last part, any other is its first part.
 #[inline(always)]
 pub fn slot(cta: u32, with_first_block: bool) -> u32 {
@@ -298,7 +298,7 @@ pub const fn columns_of_box<C: OperandTiles>() -> u32 {
     const { TmaTile::<C::SmemK, C::Element>::BOX.extents[1] }
 }
 
-/// A run of blocks of a head.
+/// Consecutive blocks of a head.
 #[derive(Clone, Copy)]
 pub struct Part {
     /// The first block.

@@ -56,7 +56,7 @@ impl<C: MultistageGradient, F: DifferentiableScore, S: GradientTiles> Multistage
 }
 
 /// The largest number of a thread's registers for results and scores. Operands and addresses need
-/// registers too, so with more `ptxas` spills.
+/// registers too: if results and scores have more than this, `ptxas` spills.
 const MOST_REGISTERS: u32 = 192;
 
 /// Returns how many registers a thread needs for both results and for four tiles of scores: scores,

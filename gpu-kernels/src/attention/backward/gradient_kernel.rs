@@ -11,7 +11,7 @@
 
 /// Defines a configuration, a row of the table, or a kernel. The last tokens of a kernel are its
 /// last arguments and an expression of them: `$with` is the score function and the sequences,
-/// `$sequences` the sequences alone.
+/// `$sequences` is only the sequences.
 macro_rules! gradient_kernel {
     (@config $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt,
      values $values:ty, of keys $of_keys:literal $(, $word:ident($($value:expr)?))*) => {

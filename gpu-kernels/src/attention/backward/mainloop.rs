@@ -137,7 +137,7 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     /// can have rows after the last.
     ///
     /// # Safety
-    /// The tensors are readable. Nobody reads the stage before a wait for the copies and a barrier
+    /// The tensors are readable. Nothing reads the stage before a wait for the copies and a barrier
     /// after it.
     #[inline(always)]
     unsafe fn load(&self, block: Block, stage: u32) {
@@ -286,7 +286,7 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     /// Begins to copy the resident tensors. Rows after the last become zeros.
     ///
     /// # Safety
-    /// The tensors are readable as the parameters say, and nobody has used their places in shared
+    /// The tensors are readable as the parameters say, and nothing has used their places in shared
     /// memory.
     #[inline(always)]
     unsafe fn load_tile(&self, stays: [*const C::Value; 2]) {
@@ -408,7 +408,7 @@ pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
     let (shared, thread) = (dynamic_shared_offset(), thread_here());
     let streamed = shared + C::STREAMED_OFFSET;
     // SAFETY: the launch is the plan's by the function's contract. It has `GRADIENT_SHARED_BYTES`
-    // of shared memory, which nobody has used.
+    // of shared memory, which nothing has used.
     unsafe {
         let second = streamed + C::K::BYTES;
         let mut tile = GradientTile::<C> {

@@ -7,7 +7,7 @@
 //!   store_column   chunks ─► S2g, 128 bits ─► D                                      at once, or during the next tile's mainloop
 //! ```
 //!
-//! Law: the law of [`store`](super::store).
+//! Law: the law of [`store`](super::store) holds here too.
 
 use super::OutputTile;
 use super::element::{EightOf, ElementD, RoundPairs};
@@ -25,7 +25,7 @@ use typenum::Unsigned;
 
 /// How a configuration rounds and stores the accumulator if the epilogue is the identity.
 pub trait IdentityEpilogue<C: GemmKernel> {
-    /// Whether the configuration supports it. If not, none of the functions is called.
+    /// Whether the configuration has an identity epilogue. If not, none of the functions is called.
     const EXISTS: bool = false;
     /// Stores the CTA's tile of D, through shared memory.
     ///
@@ -37,7 +37,7 @@ pub trait IdentityEpilogue<C: GemmKernel> {
     /// Writes the rounded accumulator to the staging buffer, from `shared` on.
     ///
     /// # Safety
-    /// Every thread of the CTA calls it. Nobody else accesses the buffer, and a barrier has passed
+    /// Every thread of the CTA calls it. Nothing else accesses the buffer, and a barrier has passed
     /// since its last access.
     #[inline(always)]
     unsafe fn stage(_accumulator: &AccumulatorOf<C>, _shared: u32) {}
@@ -104,7 +104,7 @@ where
     unsafe fn stage(accumulator: &AccumulatorOf<C>, shared: u32) {
         let thread = thread_here();
         let rounded = C::FragmentC::convert_pairs(accumulator, C::Accumulator::round);
-        // SAFETY: the driver's `staging` buffer is large enough for the chunks, and nobody else
+        // SAFETY: the driver's `staging` buffer is large enough for the chunks, and nothing else
         // accesses it between two of the driver's barriers.
         unsafe {
             let to = R2s::partition_written(&Tensor::shared(shared), thread); // (CPY, CPY_M, CPY_N, chunk)

@@ -5,7 +5,7 @@
 //!   stage ─► all chunks ─ store_next ─► column 0, 1, .. of D
 //! ```
 //!
-//! Law: the law of the [identity epilogue](super::identity).
+//! Law: the law of the [identity epilogue](super::identity) holds here too.
 
 use super::{OutputTile, identity::IdentityEpilogue};
 use crate::gemm::config::GemmKernel;
@@ -16,8 +16,8 @@ use typenum::Unsigned;
 pub struct StagedTile<'a> {
     /// The tile's staging buffer and its place in D.
     pub tile: OutputTile<'a>,
-    /// How many columns of chunks were stored. If there is no tile, this is the number of all
-    /// columns.
+    /// The number of columns of chunks that were stored. If there is no tile, this is the number of
+    /// all columns.
     pub stored: u32,
 }
 

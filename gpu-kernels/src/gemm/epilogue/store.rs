@@ -33,7 +33,7 @@ use typenum::Unsigned;
 /// Applies the epilogue and stores the CTA's tile of D through shared memory.
 ///
 /// # Safety
-/// Every thread of the CTA calls it. Nobody else accesses this shared memory, and a barrier has
+/// Every thread of the CTA calls it. Nothing else accesses this shared memory, and a barrier has
 /// passed since its last access. D is writable as `params` says, and C and the bias are readable if
 /// the flags say that they exist. No other CTA writes the tile.
 #[inline(always)]

@@ -29,8 +29,9 @@ pub unsafe fn run<C>(_: super::params::KernelPointers, _: kernel_abi::gemm::Gemm
 /// gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3: Fused }
 /// ```
 ///
-/// Arguments: d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams); launch it
-/// as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
+/// The kernel's arguments are d, a, b, c, bias, workspace and
+/// [`GemmParams`](kernel_abi::gemm::GemmParams). Launch it as
+/// [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
 #[macro_export]
 macro_rules! gemm_kernel {
     ($(#[$attribute:meta])* $name:ident: $configuration:ty) => {

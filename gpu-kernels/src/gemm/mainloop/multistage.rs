@@ -27,7 +27,7 @@ pub trait KTileLoader {
     /// last k tile, with zeros.
     ///
     /// # Safety
-    /// Nobody else accesses the stage from here until [`finish_load`](Self::finish_load), a wait
+    /// Nothing else accesses the stage from here until [`finish_load`](Self::finish_load), a wait
     /// and a barrier have passed.
     unsafe fn begin_load(&mut self, stage: u32, prologue: bool);
     /// Finishes the copy that was begun last, to the same stage.
@@ -91,7 +91,7 @@ pub unsafe fn wait_prologue<C: GemmKernel>(collective: &Collective<C>) {
 ///
 /// # Safety
 /// Every thread of the CTA calls it with the same `k_tiles`, at least 1, after [`wait_prologue`];
-/// nobody else accesses the stages.
+/// nothing else accesses the stages.
 #[inline(always)]
 pub unsafe fn mainloop<C: GemmKernel>(
     collective: &Collective<C>,

@@ -79,7 +79,7 @@ pub trait OperandLoader<O: Operand> {
     /// A call of [`advance`](Self::advance) follows.
     ///
     /// # Safety
-    /// The matrix is readable as [`GlobalMatrix::tensor`] says. Nobody else accesses the stage
+    /// The matrix is readable as [`GlobalMatrix::tensor`] says. Nothing else accesses the stage
     /// before the copy is finished, a wait for it, and a barrier.
     unsafe fn begin_load(&mut self, k_tile: u32, stage: u32);
     /// Begins to copy without predicates: the k tile and all of the tile's rows are in bounds.

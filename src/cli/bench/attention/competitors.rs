@@ -1,5 +1,5 @@
-//! Other libraries' kernels at a point: compares their results with float64, and alternates their
-//! rounds with ours.
+//! Compares the results of other libraries' kernels at a point with float64, and times these
+//! kernels in rounds that alternate with ours.
 //!
 //! ```text
 //!   operands ─► files ─► each library's process ─► some rows of each result ─► error

@@ -6,8 +6,8 @@
 //!   NAME_right    ──►  no finding, and d is what plain code computes
 //! ```
 //!
-//! Law: a message has at most 40 lines. Its first line is the sentence: of a launch it names the kernel or the device, of wrong numbers an
-//! element with what it is and should be; a fault's second line is one of the mistake's file. `BLESS=1` writes the pinned messages.
+//! Law: a message has at most 40 lines. Its first line is the sentence: for a launch it names the kernel or the device, for wrong numbers an
+//! element, its value and the right value; a fault's second line is one of the mistake's file. `BLESS=1` writes the pinned messages.
 
 mod bench;
 mod kernels;

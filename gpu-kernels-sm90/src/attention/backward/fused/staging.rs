@@ -74,8 +74,8 @@ words!(f16 bf16);
 /// returns the words of a block, `address` the address of (query, key).
 ///
 /// # Safety
-/// The whole consumer group `group` executes it, and nobody reads or writes the group's keys of the
-/// stage during the call.
+/// The whole consumer group `group` executes it, and nothing reads or writes the group's keys of
+/// the stage during the call.
 #[inline(always)]
 pub unsafe fn store_ds<Blocks: Unroll>(
     group: u32,
@@ -86,7 +86,7 @@ pub unsafe fn store_ds<Blocks: Unroll>(
     unroll_type::<Blocks>(|block| {
         let (key, query) = (lane % 64, lane / 64 + 16 * block as u32);
         // SAFETY: whole warps are here. The rows of the matrices are the group's keys of the stage,
-        // which nobody else accesses by the function's contract.
+        // which nothing else accesses by the function's contract.
         unsafe { stmatrix_x4(address(query, 64 * group + key), words(block as u32)) };
     });
 }
@@ -172,8 +172,8 @@ impl Staging {
     ///
     /// # Safety
     /// One thread executes it, the same thread for every block, after [`init`](Self::init). `to` is
-    /// a multiple of 16 and names `2 GROUP_BYTES` writable bytes of global memory. Others only add
-    /// to these bytes.
+    /// a multiple of 16 and names `2 GROUP_BYTES` writable bytes of global memory. Other threads
+    /// only add to these bytes.
     #[inline(always)]
     pub unsafe fn reduce(self, n: u32, to: *mut f32) {
         let to = to.cast::<u8>();

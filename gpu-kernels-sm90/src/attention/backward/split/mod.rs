@@ -9,8 +9,8 @@
 //!   dK's group  T = V dOᵀ ─────────────────────┴► dS = P ∘ (T - δ) ─► dK += dS Q
 //! ```
 //!
-//! A thread has 64 × D / 128 numbers of one result, which are 128 at d 256, instead of this many of
-//! both results. Each product is computed once.
+//! A thread holds 64 × D / 128 numbers of one result (128 at d 256), instead of as many of each of
+//! the two results. Each product is computed once.
 //!
 //! Law: the results are those that [`kernel_abi::attention::AttentionBackwardProblem`] defines.
 

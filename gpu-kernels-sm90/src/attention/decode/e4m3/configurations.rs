@@ -40,8 +40,8 @@ use layout_types::typenum::{U16, U32};
 /// The instruction of a warp.
 type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((1, 1, 1))>;
 
-/// Defines kernels and tables by a line for each head dimension and number of rows. A line has a
-/// kernel for each element and score function.
+/// Defines kernels and tables, from one line for each pair of a head dimension and a number of
+/// rows. A line has a kernel for each element and score function.
 macro_rules! e4m3_decode {
     ($(d $d:literal, rows $m:literal, keys $n:literal, stages $stages:literal, of q $q_stages:literal, warps $warps:literal, threads $threads:literal,
        q in $q_atom:ident, cache $cache:ty, combined by $combine:literal;)+) => {

@@ -52,7 +52,7 @@ fn address<L: SmemTile>(
 /// fastest.
 ///
 /// # Safety
-/// The whole warp executes it; the stage is full, and nobody writes it.
+/// The whole warp executes it; the stage is full, and nothing writes it.
 #[inline(always)]
 pub unsafe fn load_keys<L: SmemTile>(
     tile: &Tensor<Shared<FloatE4M3>, L>, // (N,D,stages)

@@ -78,7 +78,7 @@ pub fn factors(exponent: u32) -> (f32, f32) {
 /// scores have to be multiplied.
 ///
 /// # Safety
-/// The whole warp executes it; the stage is full, and nobody writes it.
+/// The whole warp executes it; the stage is full, and nothing writes it.
 #[inline(always)]
 pub unsafe fn load_queries<C: CacheAttention>(
     s_q: &Tensor<Shared<C::Element>, C::SmemQ>, // (M,D,stages)

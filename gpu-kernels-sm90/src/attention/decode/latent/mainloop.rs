@@ -196,7 +196,7 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
             }
             column += WARP_GROUP;
         }
-        // SAFETY: the half is full, and nobody else accesses it, by the function's contract. The
+        // SAFETY: the half is full, and nothing else accesses it, by the function's contract. The
         // fence and the group's barrier order the zeros before the group's product.
         unsafe {
             fence_proxy_async_shared();

@@ -20,7 +20,7 @@
 //! came with the other group's P, so that after each block both halves of O are relative to the
 //! same maxima.
 //!
-//! Law: the law of [`super`], where V is K's first 512 columns. Query `i` of `n` queries of a
+//! Law: the law of [`super`] holds, where V is K's first 512 columns. Query `i` of `n` queries of a
 //! sequence with `l` keys sees the first `l - (n - 1 - i)` keys: the mask is causal, with its
 //! corner at the bottom right.
 //!

@@ -35,7 +35,7 @@ pub struct Visibility<C> {
 }
 
 impl<C: LatentAttention> Visibility<C> {
-    /// Returns which of a sequence's `keys` keys the 64 rows from `row` on see.
+    /// Returns the visibility of a sequence's `keys` keys for the 64 rows from `row` on.
     #[inline(always)]
     pub fn of(params: &AttentionParams, row: u32, keys: u32) -> Self {
         let heads = params.heads_per_key;
