@@ -37,8 +37,8 @@ fn place(path: &Path) -> Result<(PathBuf, Option<Permissions>)> {
     Ok((path.canonicalize()?, Some(permissions)))
 }
 
-/// Returns the path of the file that a write to `path` creates, if `path` does not exist: the target
-/// of a link, even if there is no file at the target.
+/// Returns the path of the file that a write to `path` creates, if `path` does not exist: the
+/// target of a link, even if there is no file at the target.
 fn target(path: &Path) -> PathBuf {
     let linked = path.read_link().ok().map(|to| match path.parent() {
         Some(folder) => folder.join(to),
