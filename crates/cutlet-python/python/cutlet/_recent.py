@@ -25,9 +25,9 @@ from ._operators import MOST_PLANS, is_watched
 # Absent in some versions of torch: then no call is kept.
 _Guards: Any = getattr(getattr(torch._C._dynamo, "guards", None), "TensorGuards", None)
 
-# By a key, which says how many tensors a guard takes. Calls of one key differ in strides, devices or
-# types alone, whose combinations are few.
-MOST = 4
+# By a key, which says how many tensors a guard takes. Calls of one key differ only in strides,
+# devices, types, and in which tensors require gradients.
+MOST = 8
 _CALLS: Dict[Any, List[Tuple[Any, Any]]] = {}
 
 
@@ -57,9 +57,10 @@ def keep(key: Any, known: Any, tensors: Sequence[Tensor], is_dispatched: bool = 
         return
     if len(_CALLS) >= MOST_PLANS:
         _CALLS.clear()
-    calls = _CALLS.setdefault(key, [])
-    if len(calls) < MOST:
-        holds = _Guards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None).check
-        # A guard takes no tensor twice.
-        if holds(*tensors):
-            calls.append((holds, known))
+    holds = _Guards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None).check
+    # A guard takes no tensor twice.
+    if holds(*tensors):
+        calls = _CALLS.setdefault(key, [])
+        if len(calls) == MOST:
+            del calls[0]
+        calls.append((holds, known))
