@@ -450,6 +450,49 @@ def test_gradients_of_a_product_made_before_are_the_same(device, monkeypatch, sh
         assert torch.equal(found, expected[0])
 
 
+def test_a_known_call_is_not_made_behind_a_mode(device):
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+
+    a, b = (torch.randn(16, 16).to(device, torch.bfloat16).requires_grad_() for _ in range(2))
+    for _ in range(2):
+        ops.matmul(a, b)
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        assert type(ops.matmul(a, b)).__name__ == "FakeTensor"
+    seen = []
+
+    def policy(_, of, *arguments, **more):
+        seen.append(str(of))
+        return CheckpointPolicy.MUST_SAVE
+
+    checkpoint(ops.matmul, a, b, use_reentrant=False, context_fn=lambda: create_selective_checkpoint_contexts(policy)).sum().backward()
+    assert any("cutlet.matmul" in of for of in seen)
+
+
+def test_a_trace_records_the_operators(device):
+    a, b = (torch.randn(16, 16).to(device, torch.bfloat16) for _ in range(2))
+    traced = torch.jit.trace(lambda a: ops.matmul(a, b), (a,))
+    assert "cutlet::matmul" in str(traced.graph)
+    other = torch.randn_like(a)
+    torch.testing.assert_close(traced(other), ops.matmul(other, b))
+
+
+def test_checkpoints_and_batched_gradients(device):
+    from torch.utils.checkpoint import checkpoint
+
+    q, k, v = (heads(device, rows=8).requires_grad_() for _ in range(3))
+    for _ in range(2):
+        found = torch.autograd.grad(checkpoint(ops.attention, q, k, v, use_reentrant=False).sum(), (q, k, v))
+        expected = torch.autograd.grad(ops.attention(q, k, v).sum(), (q, k, v))
+        for of, by in zip(found, expected):
+            assert torch.equal(of, by)
+    a, b = (torch.randn(16, 16).to(device, torch.bfloat16).requires_grad_() for _ in range(2))
+    grads = torch.randn(3, 16, 16).to(device, torch.bfloat16)
+    for _ in range(2):
+        (found,) = torch.autograd.grad(ops.matmul(a, b), a, grads, is_grads_batched=True)
+        torch.testing.assert_close(found, torch.stack([of @ b.mT for of in grads]), rtol=2e-2, atol=2e-2)
+
+
 def call_of(q, k, v):
     """The key of a call of `attention` with nothing but tensors."""
     return ops._attention, (False, None, None, None, False), True, 3, q.shape, k.shape

@@ -18,6 +18,10 @@ from ._errors import CutletError, DrawError, Finding, LaunchError, NotationError
 from ._launch import Counters, Line, Profile, Report, check, kernels, profile, uninitialised
 from ._layout import Layout, Picture, draw, layout
 
+# Where users find them: a traceback names them so.
+for _error in (CutletError, DrawError, Finding, LaunchError, NotationError, OperatorError, PtxError):
+    _error.__module__ = __name__
+
 __all__ = [
     "Counters",
     "CutletError",

@@ -185,7 +185,8 @@ def _bytes_of(argument: Any, place: str) -> Any:
 def _scalar(value: Any, size: int, ty: str, place: str) -> bytes:
     """A number as the bytes of a parameter of this type."""
     kind = ty.lstrip(".")
-    if value is None:
+    if value is None and size == 8:
+        # A null pointer.
         value = 0
     if isinstance(value, (bool, int)) and not kind.startswith("f"):
         low, high = (-(1 << (8 * size - 1)), 1 << (8 * size))
@@ -194,7 +195,7 @@ def _scalar(value: Any, size: int, ty: str, place: str) -> bytes:
         if not low <= value < high:
             raise LaunchError(f"{place} = {value}: it does not fit into {size} bytes ({ty})")
         return (value % (1 << (8 * size))).to_bytes(size, "little")
-    if isinstance(value, (bool, int, float)) and kind[:1] in "fbu" and size in (2, 4, 8):
+    if isinstance(value, (bool, int, float)) and kind[:1] in "fb" and size in (2, 4, 8):
         try:
             return struct.pack({2: "<e", 4: "<f", 8: "<d"}[size], value)
         except OverflowError:
@@ -254,8 +255,8 @@ class _Arguments:
                 if len(array) != size:
                     raise LaunchError(f"{place} has {len(array)} bytes: the parameter is {ty}, {size} bytes")
                 self.native.append(bytes(array))
-            elif hasattr(array, "dtype") and hasattr(array, "tobytes") and array.dtype.itemsize == size:
-                # A scalar of numpy's is its bytes.
+            elif hasattr(array, "tobytes") and array.dtype.itemsize == size and not (array.dtype.kind == "f" and ty.lstrip(".")[0] in "us"):
+                # A scalar of numpy's is its bytes, but for a float where the PTX says an integer.
                 self.native.append(array.tobytes())
             else:
                 value = array.item() if hasattr(array, "item") else array

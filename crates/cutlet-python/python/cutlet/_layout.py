@@ -1,6 +1,7 @@
 """Values of CuTe's notation, and pictures."""
 
 import html
+import operator
 import os
 from typing import Any, Dict, List, Optional, Tuple, Union
 
@@ -15,7 +16,8 @@ def _argument(coordinate: Any) -> str:
         return "(" + ",".join(map(_argument, coordinate)) + ")"
     if isinstance(coordinate, slice):
         raise TypeError(f"{coordinate} is no coordinate: a mode is taken whole (:) or at an index")
-    return str(int(coordinate))
+    # An integer of Python's or numpy's; not a float, whose fraction would be lost.
+    return str(operator.index(coordinate))
 
 
 class Layout:
@@ -83,6 +85,10 @@ class Layout:
         """As a call: ``rows[1, 2]``, ``rows[1, :]``."""
         return self(*coordinate) if isinstance(coordinate, tuple) else self(coordinate)
 
+    # Without this, Python would ask for `self[0]`, `self[1]` and so on without end: every index has an
+    # offset.
+    __iter__ = None
+
     def draw(self, **options: Any) -> "Picture":
         """Its picture, with the options of `draw`."""
         return draw(self, **options)
@@ -114,15 +120,15 @@ class Layout:
         return f"{picture}<pre>{html.escape(lines)}</pre>"
 
 
-def layout(text: str) -> Layout:
-    """Evaluates an expression of CuTe's notation.
+def layout(text: Union[str, Layout]) -> Layout:
+    """Evaluates an expression of CuTe's notation; returns a `Layout` as it is.
 
     Raises `NotationError` with the place in the text.
 
     >>> layout("(4,8):(8,1)").cosize
     32
     """
-    return Layout(text)
+    return text if isinstance(text, Layout) else Layout(text)
 
 
 class Picture:

@@ -35,6 +35,13 @@ _functions: Any = getattr(torch._C, "_len_torch_function_stack", _intercepts)
 _transforms: Any = getattr(torch._C, "_are_functorch_transforms_active", _intercepts)
 _profiler: Any = getattr(torch.autograd, "_profiler_enabled", _intercepts)
 _current_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+# Whether `torch.jit.trace` records calls.
+_tracing: Any = getattr(torch._C, "_get_tracing_state", _intercepts)
+# A tensor's dispatch keys, and the key of batched gradients (``is_grads_batched``): the transform that
+# makes them is not active where a backward pass gets them.
+_keys: Any = torch._C._dispatch_keys
+_BATCHED: Any = torch._C._parse_dispatch_key("Batched")
+
 
 # The roles in `Launches.buffers`.
 OUTPUT, SCRATCH = 1, 2
@@ -144,23 +151,23 @@ INTERCEPTED, PLAIN, GRADIENTS = range(3)
 
 
 def is_watched() -> bool:
-    """Whether something intercepts every call that no tensor's dispatch keys show: a function mode, a
-    profiler, or derivatives of forward mode."""
-    return bool(_functions() or _profiler() or forward_ad._current_level >= 0)
+    """Whether something intercepts every call that no tensor's dispatch keys show: a dispatch mode, a
+    function mode, a profiler, a trace, or derivatives of forward mode."""
+    return bool(_modes() or _functions() or _profiler() or _tracing() or forward_ad._current_level >= 0)
 
 
 def state_of(arguments: Sequence[Any]) -> int:
     """How torch's dispatcher would treat the call of an operator: ``INTERCEPTED`` by a mode, a
     transform, a profiler or a tensor's own type; ``GRADIENTS`` if only autograd takes part; else
     ``PLAIN``."""
-    if _modes() or _transforms() or is_watched():
+    if _transforms() or is_watched():
         return INTERCEPTED
     state = PLAIN
     for of in arguments:
         kind = type(of)
         if kind is Tensor or kind is torch.nn.Parameter:
-            # A lazily negated view, which the dispatcher materialises.
-            if of.is_neg():
+            # A lazily negated view, which the dispatcher materialises, or a batch of gradients.
+            if of.is_neg() or _keys(of).has(_BATCHED):
                 return INTERCEPTED
             if of.requires_grad:
                 state = GRADIENTS

@@ -207,8 +207,10 @@ def _forward(
         o, lse = _result(q, v), _lse(q)
         if o.numel() == 0:
             return o, lse
-        if k.numel() == 0 and sinks is None:
-            return o.zero_(), lse.fill_(float("-inf"))
+        if k.numel() == 0:
+            # A row's denominator is its head's sink alone.
+            of_rows = q.new_full((q.size(1),), float("-inf"), dtype=torch.float32) if sinks is None else sinks
+            return o.zero_(), lse.copy_(of_rows[:, None])
         scores = (soft_cap, slopes is not None, sinks is not None)
         plan = remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
     if call is not None:
@@ -315,8 +317,10 @@ def _gradients(of: Any) -> Any:
     starts of packed sequences, the slopes, and the numbers."""
 
     def gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
-        starts_and_slopes, sinks = ctx.saved_tensors[5:-1], ctx.saved_tensors[-1]
-        *of_tensors, d_sinks = of(grad, *ctx.saved_tensors, *ctx.of_scores)
+        # Read once: checkpoints compute them again, and refuse a second time.
+        saved = ctx.saved_tensors
+        starts_and_slopes, sinks = saved[5:-1], saved[-1]
+        *of_tensors, d_sinks = of(grad, *saved, *ctx.of_scores)
         numbers = [None] * len(ctx.of_scores)
         return (*of_tensors, *[None] * len(starts_and_slopes), None if sinks is None else d_sinks, *numbers)
 
@@ -402,6 +406,8 @@ def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
         return -1, 0 if causal else -1
     # No tensor has more keys than `most`: a larger window is one of all keys.
     most = 1 << 31
+    if len(window) != 2 or not all(of is None or isinstance(of, int) for of in window):
+        raise OperatorError(f"window is {window}; it must be a pair: the keys before a query and after it, integers or None for all")
     before, after = window
     for name, number in (("before", before), ("after", after)):
         if number is not None and number < 0:
@@ -414,13 +420,18 @@ def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
     )
 
 
+def _pair(window: Any) -> Any:
+    """A window as a key: a tuple, whatever sequence was given."""
+    return tuple(window) if isinstance(window, (tuple, list)) else (window,)
+
+
 def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], of_scores: Tuple[Any, ...], options: Tuple[Any, ...]) -> Any:
     """A call of an operator: by the plan of an equal one, by its kernel if nothing intercepts it, or
     through torch's dispatcher. ``options`` are those of `attention`, as they were given."""
     q, k, v = tensors
     slopes, sinks = of_scores
-    more = _more(starts, slopes, sinks)
-    compared = _compared(tensors, more, starts)
+    more = starts if slopes is None and sinks is None else _more(starts, slopes, sinks)
+    compared = _compared(tensors, more, starts) if more else tensors
     key = (operator, options, slopes is None, len(compared), q.shape, k.shape)
     known = find(key, compared)
     causal, window, scale, soft_cap, return_lse = options
@@ -484,7 +495,7 @@ def attention(
 
     Raises `OperatorError` if no kernel computes the problem.
     """
-    options = causal, None if window is None else tuple(window), scale, soft_cap, return_lse
+    options = causal, None if window is None else _pair(window), scale, soft_cap, return_lse
     return _call(_attention, (q, k, v), (), (alibi_slopes, sinks), options)
 
 
@@ -514,7 +525,7 @@ def attention_varlen(
     Rows of no sequence stay unwritten: in the result, in the log-sum-exp and in the gradients. On
     Hopper they have to be finite numbers in q, k, v and the result's gradient.
     """
-    options = causal, None if window is None else tuple(window), scale, soft_cap, return_lse
+    options = causal, None if window is None else _pair(window), scale, soft_cap, return_lse
     return _call(_attention_varlen, (q, k, v), (cu_seqlens_q, cu_seqlens_k), (alibi_slopes, sinks), options)
 
 
@@ -556,6 +567,8 @@ def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
         raise OperatorError(f"a is {tuple(a.shape)} and b {tuple(b.shape)}; they must be (m, k) and (k, n), or (batches, m, k) and (batches, k, n)")
     if bias is not None and tuple(bias.shape) != (b.size(-1),):
         raise OperatorError(f"bias is {tuple(bias.shape)}; it must be ({b.size(-1)},)")
+    if bias is not None and not bias.is_floating_point():
+        raise OperatorError(f"bias is of {bias.dtype}; it must be of a floating type")
     if bias is not None and bias.device != a.device:
         raise OperatorError(f"bias is on {bias.device}; it must be on a's {a.device}")
 
