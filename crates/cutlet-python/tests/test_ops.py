@@ -450,6 +450,19 @@ def test_gradients_of_a_product_made_before_are_the_same(device, monkeypatch, sh
         assert torch.equal(found, expected[0])
 
 
+def test_the_calls_that_are_found_stay_known(device):
+    from cutlet import _recent
+
+    q, k, v = (heads(device, rows=8) for _ in range(3))
+    ops.attention(q, k, v)
+    for number in range(2 * _recent.MOST):
+        # Other strides of rows, so other calls with the same key.
+        padded = torch.zeros(1, 2, 8, 64 + 8 * (number + 1), device=device, dtype=q.dtype)[..., :64]
+        ops.attention(padded, k, v)
+        assert _recent.find(call_of(q, k, v), (q, k, v)) is not None
+    assert len(_recent._CALLS[call_of(q, k, v)]) == _recent.MOST
+
+
 def test_a_known_call_is_not_made_behind_a_mode(device):
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts

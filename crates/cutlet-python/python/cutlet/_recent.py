@@ -25,8 +25,8 @@ from ._operators import MOST_PLANS, is_watched
 # Absent in some versions of torch: then no call is kept.
 _Guards: Any = getattr(getattr(torch._C._dynamo, "guards", None), "TensorGuards", None)
 
-# By a key, which says how many tensors a guard takes. Calls of one key differ only in strides,
-# devices, types, and in which tensors require gradients.
+# By a key, which says how many tensors a guard takes, the last call that was found first. Calls of one
+# key differ only in strides, devices, types, and in which tensors require gradients.
 MOST = 8
 _CALLS: Dict[Any, List[Tuple[Any, Any]]] = {}
 
@@ -35,19 +35,18 @@ def find(key: Any, tensors: Sequence[Tensor]) -> Any:
     """What `keep` was given for a call with this key and such tensors; None if there is none, or
     something intercepts the call."""
     # First, since torch.compile does not trace the guards.
-    if is_compiling() or is_watched():
-        return None
-    for holds, known in _CALLS.get(key, ()):
-        if holds(*tensors):
-            return known
-    return None
+    return None if is_compiling() or is_watched() else recent(key, tensors)
 
 
 def recent(key: Any, tensors: Sequence[Tensor]) -> Any:
     """`find` behind torch's dispatcher, where nothing intercepts a call any more."""
-    for holds, known in _CALLS.get(key, ()):
-        if holds(*tensors):
-            return known
+    calls: Sequence[Tuple[Any, Any]] = _CALLS.get(key, ())
+    for call in calls:
+        if call[0](*tensors):
+            if call is not calls[0]:
+                # A new list, since other threads may go through this one.
+                _CALLS[key] = [call, *(of for of in calls if of is not call)]
+            return call[1]
     return None
 
 
@@ -65,7 +64,4 @@ def keep(key: Any, known: Any, tensors: Sequence[Tensor], is_dispatched: bool = 
     holds = _Guards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None).check
     # A guard takes no tensor twice.
     if holds(*tensors):
-        calls = _CALLS.setdefault(key, [])
-        if len(calls) == MOST:
-            del calls[0]
-        calls.append((holds, known))
+        _CALLS[key] = [(holds, known), *_CALLS.get(key, ())][:MOST]
