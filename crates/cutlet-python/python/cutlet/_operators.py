@@ -152,15 +152,15 @@ INTERCEPTED, PLAIN, GRADIENTS = range(3)
 
 def is_watched() -> bool:
     """Whether something intercepts every call that no tensor's dispatch keys show: a dispatch mode, a
-    function mode, a profiler, a trace, or derivatives of forward mode."""
-    return bool(_modes() or _functions() or _profiler() or _tracing() or forward_ad._current_level >= 0)
+    function mode, a profiler, or derivatives of forward mode."""
+    return bool(_modes() or _functions() or _profiler() or forward_ad._current_level >= 0)
 
 
 def state_of(arguments: Sequence[Any]) -> int:
     """How torch's dispatcher would treat the call of an operator: ``INTERCEPTED`` by a mode, a
     transform, a profiler or a tensor's own type; ``GRADIENTS`` if only autograd takes part; else
     ``PLAIN``."""
-    if _transforms() or is_watched():
+    if _transforms() or _tracing() or is_watched():
         return INTERCEPTED
     state = PLAIN
     for of in arguments:
