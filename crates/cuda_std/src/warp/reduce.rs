@@ -1,13 +1,13 @@
-//! Reductions in one instruction, which combines the lanes' values and returns the result to every
-//! lane.
+//! Reductions in one instruction. The instruction combines the lanes' values and returns the result
+//! to every lane.
 //!
 //! ```text
 //!   value  3 1 4 1   ──►   Add: 9 9 9 9      Min: 1 1 1 1      Xor: 7 7 7 7
 //! ```
 //!
-//! Law: the result is the operation folded over the values of the lanes in `mask`; addition wraps.
+//! Law: the result is the operation folded over the values of the lanes in `mask`. Addition wraps.
 //!
-//! Source: PTX ISA, *redux.sync*; from compute capability 8.0.
+//! Source: PTX ISA, *redux.sync*, which exists from compute capability 8.0 on.
 
 use crate::gpu_only;
 #[cfg(target_arch = "nvptx64")]
@@ -19,9 +19,9 @@ use crate::intrinsics;
 pub enum WarpReductionOp {
     /// The sum, wrapping.
     Add,
-    /// The smallest.
+    /// The smallest value.
     Min,
-    /// The largest.
+    /// The largest value.
     Max,
     /// Bitwise and.
     And,
@@ -31,10 +31,10 @@ pub enum WarpReductionOp {
     Xor,
 }
 
-/// Combines the `value`s of the lanes of `mask` by `op`; every one of these lanes gets the result.
-/// It needs compute capability 8.0.
+/// Combines the `value`s of the lanes of `mask` by `op`. Each of these lanes gets the result. The
+/// function needs compute capability 8.0.
 ///
-/// `op` should be a constant: the compiler then keeps only one instruction.
+/// `op` should be a constant, because the compiler then keeps only one instruction.
 ///
 /// # Safety
 /// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask and `op`,

@@ -4,8 +4,8 @@
 //!   predicate  1 0 1 1   ──►   all = false   any = true   ballot = 0b1101 (bit i is lane i)
 //! ```
 //!
-//! Law: `ballot` has bit `i` set exactly for the lanes `i` in `mask` whose predicate holds; `all`
-//! is `ballot == mask`, `any` is `ballot != 0`.
+//! Law: bit `i` of `ballot` is set exactly if lane `i` is in `mask` and its predicate holds. `all`
+//! is `ballot == mask`, and `any` is `ballot != 0`.
 //!
 //! Source: PTX ISA, *vote.sync*.
 
@@ -27,7 +27,7 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
     unsafe { intrinsics::vote_all(mask, predicate) }
 }
 
-/// Whether `predicate` holds in any lane of `mask`.
+/// Whether `predicate` holds in at least one lane of `mask`.
 ///
 /// # Safety
 /// The conditions of [`warp_vote_all`] hold.
