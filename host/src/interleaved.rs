@@ -60,7 +60,7 @@ pub fn launch_in_order(work: &[&dyn Enqueue]) -> Result<(), Error> {
 const MOST: f64 = 1000.0;
 
 /// Times competitors alternately. A sample lasts at least `least` seconds, and has as many
-/// executions as that takes.
+/// executions as are needed for that.
 ///
 /// A sample of a few microseconds would also measure the events around it; 100 µs are long enough.
 /// Results are in the order of `competitors`. Each has the time of one execution, and the number of

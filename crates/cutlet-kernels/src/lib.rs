@@ -128,7 +128,7 @@ pub fn attention(
     let pack = kernels()?;
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
     // Names are looked up last, and so only for the few kernels that compute the problem, because
-    // every call of an operator chooses its kernel anew.
+    // every call of an operator chooses its kernel again.
     let all = pack
         .tables()
         .attention

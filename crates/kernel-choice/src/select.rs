@@ -70,8 +70,9 @@ fn named<D: KernelDevice>(
 
 /// Whether the device has the kernel of `configuration` and can run a CTA of it, by architecture,
 /// shared memory and number of threads. Registers need no check: the kernel declares its number of
-/// threads, and the compiler uses no more registers than so many threads may have. The check loads
-/// no kernel, because a GPU's driver takes seconds for each, and most kernels are never chosen.
+/// threads, and the compiler uses no more registers than that number of threads may have. The check
+/// loads no kernel, because a GPU's driver takes seconds for each, and most kernels are never
+/// chosen.
 #[must_use]
 pub fn launches(device: &impl KernelDevice, configuration: &Configuration) -> bool {
     let (major, minor) = device.compute_capability();

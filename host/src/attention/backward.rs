@@ -286,8 +286,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors to the launches of a plan by its three kernels: that of the rows, that of
-    /// dK and dV, and that of dQ.
+    /// Binds the tensors to the launches of a plan by its three kernels: the kernel of the rows,
+    /// the kernel of dK and dV, and the kernel of dQ.
     ///
     /// # Errors
     /// Returns [`AttentionError::OtherGradients`] if the plan is for other tensors. Returns
@@ -360,8 +360,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind(kernels, values, rows, [keys, queries], more, score)
     }
 
-    /// Binds the tensors to a fused plan's launches by its three kernels: that of the rows, that of
-    /// the gradients, and that of dQ.
+    /// Binds the tensors to a fused plan's launches by its three kernels: the kernel of the rows,
+    /// the kernel of the gradients, and the kernel of dQ.
     ///
     /// # Errors
     /// Returns the errors of [`prepare`](Self::prepare).

@@ -77,7 +77,7 @@ pub enum AttentionError {
         "the starts of {name} have {found} elements; {expected} are those of the planned sequences and the end of the last"
     )]
     Starts {
-        /// Whether the starts are those of `queries` or of `keys`.
+        /// The name of the starts: `queries` or `keys`.
         name: &'static str,
         /// The number of elements that were given.
         found: usize,
@@ -94,7 +94,7 @@ pub enum AttentionError {
         /// The number of heads of Q.
         heads: u32,
     },
-    /// The operands are not those of the kernel's parts.
+    /// The operands do not belong to the kernel's parts.
     #[error("the kernel computes {kernel:?}; the operands are those of {given:?}")]
     Parts {
         /// The kernel's parts.

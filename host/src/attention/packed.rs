@@ -51,7 +51,7 @@ pub fn starts(lengths: &[u32]) -> Vec<u32> {
 }
 
 impl SequenceStarts<'_> {
-    /// Checks that the starts are those of `sequences` sequences.
+    /// Checks that the number of starts belongs to `sequences` sequences.
     pub(super) fn check(&self, sequences: u32) -> Result<(), AttentionError> {
         let expected = u64::from(sequences) + 1;
         for (name, of) in [("queries", &self.queries), ("keys", &self.keys)] {

@@ -112,8 +112,8 @@ macro_rules! store {
         #[doc = concat!("`st", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned. Other threads that access it meanwhile use
-        /// only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for writes and aligned. Other threads that access it during the call
+        /// use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $order _ $width _ $scope>](pointer: *mut [<u $width>], value: [<u $width>]) {
@@ -158,8 +158,8 @@ macro_rules! fetch {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, $ptx, "`: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
-        /// meanwhile use only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it during
+        /// the call use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $order _ $type _ $scope>](pointer: *mut $type, value: $type) -> $type {
@@ -183,8 +183,8 @@ macro_rules! fetch_sub {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".add` of the negated value: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
-        /// meanwhile use only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it during
+        /// the call use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_sub_ $order _ $type _ $scope>](pointer: *mut $type, $value: $type) -> $type {
@@ -200,8 +200,8 @@ macro_rules! fetch_cas {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".cas", $ptx, "`: writes `new` if the bits are `current`'s; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
-        /// meanwhile use only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it during
+        /// the call use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_cas_ $order _ $type _ $scope>](pointer: *mut $type, current: $type, new: $type) -> $type {

@@ -76,8 +76,8 @@ macro_rules! load_store {
         /// If `ordering` is `Acquire` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned. Other threads that access it meanwhile use
-        /// only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for writes and aligned. Other threads that access it during the call
+        /// use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering, value: [<u $width>]) {
@@ -115,8 +115,8 @@ macro_rules! fetch {
         #[doc = concat!("`", stringify!($op), "` on `", stringify!($type), "`, atomically within the ", stringify!($scope), "; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
-        /// meanwhile use only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it during
+        /// the call use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $type _ $scope>](pointer: *mut $type, ordering: Ordering, $($value: $value_type),+) -> $type {

@@ -42,8 +42,8 @@ pub enum WarpReductionOp {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_reduce<T: WarpReduceValue>(mask: u32, value: T, op: WarpReductionOp) -> T {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-    // `op`. None of them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask and `op`, and none of them has exited.
     unsafe { T::reduce(mask, value, op) }
 }
 
@@ -63,8 +63,8 @@ pub trait WarpReduceValue: Sized {
 #[gpu_only]
 #[inline(always)]
 unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-    // `op`. None of them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask and `op`, and none of them has exited.
     unsafe {
         match op {
             WarpReductionOp::Add => intrinsics::redux_add(value, mask),
@@ -85,8 +85,8 @@ unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
 #[inline(always)]
 unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
     let bits = value.cast_unsigned();
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-    // `op`. None of them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask and `op`, and none of them has exited.
     let result = unsafe {
         match op {
             WarpReductionOp::Min => intrinsics::redux_min(bits, mask),
@@ -101,8 +101,8 @@ unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
 impl WarpReduceValue for u32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-        // `op`. None of them has exited.
+        // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask`
+        // make this call with the same mask and `op`, and none of them has exited.
         unsafe { reduce_u32(mask, value, op) }
     }
 }
@@ -110,8 +110,8 @@ impl WarpReduceValue for u32 {
 impl WarpReduceValue for i32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-        // `op`. None of them has exited.
+        // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask`
+        // make this call with the same mask and `op`, and none of them has exited.
         unsafe { reduce_i32(mask, value, op) }
     }
 }

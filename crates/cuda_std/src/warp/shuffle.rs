@@ -35,8 +35,8 @@ macro_rules! shuffle {
         #[inline(always)]
         #[must_use]
         pub unsafe fn $name<T: WarpShuffleValue>(mask: u32, value: T, $b: u32, width: u32) -> (T, bool) {
-            // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask.
-            // None of them has exited.
+            // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of
+            // `mask` make this call with the same mask, and none of them has exited.
             unsafe { T::shuffle(WarpShuffleMode::$mode, mask, value, $b, width) }
         }
     };
@@ -119,8 +119,8 @@ unsafe fn shuffle_32(
     let base = lane & segment;
     let last = base | (width - 1);
     let b = b & 31;
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask, and none of them has exited.
     unsafe {
         match mode {
             WarpShuffleMode::Up => (intrinsics::shfl_up(mask, value, b, c), lane >= base + b),
@@ -136,8 +136,8 @@ macro_rules! shuffle_in_32 {
         impl WarpShuffleValue for $type {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
-                // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same
-                // mask. None of them has exited.
+                // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of
+                // `mask` make this call with the same mask, and none of them has exited.
                 let ($bits, in_range) = unsafe { shuffle_32(mode, mask, $to, b, width) };
                 ($from, in_range)
             }
@@ -161,8 +161,9 @@ macro_rules! shuffle_in_halves {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
                 let whole: $wide = $to;
-                // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same
-                // mask. None of them has exited. All of them shuffle both halves.
+                // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of
+                // `mask` make this call with the same mask, and none of them has exited. All of
+                // them shuffle both halves.
                 let (low, in_range) = unsafe { <$half>::shuffle(mode, mask, whole as $half, b, width) };
                 // SAFETY: all lanes of `mask`, which have shuffled the low half, make this call
                 // next, and none of them exits in between.

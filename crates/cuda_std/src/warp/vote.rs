@@ -22,8 +22,8 @@ use crate::intrinsics;
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask, and none of them has exited.
     unsafe { intrinsics::vote_all(mask, predicate) }
 }
 
@@ -35,8 +35,8 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask, and none of them has exited.
     unsafe { intrinsics::vote_any(mask, predicate) }
 }
 
@@ -48,7 +48,7 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask, and none of them has exited.
     unsafe { intrinsics::vote_ballot(mask, predicate) }
 }

@@ -6,9 +6,9 @@
 //!
 //! Law: O differs from the float64 result only by the rounding of P to the elements' type, the
 //! rounding of sums in f32, and one rounding of O. A query that sees no key has a row of zeros, and
-//! -inf for its log-sum-exp. Every row of V in a block of keys of which a query sees some must be
-//! finite: the kernel multiplies the whole block, with weights of 0 for the keys that the query
-//! does not see.
+//! -inf for its log-sum-exp. If a query sees some keys of a block, all rows of V in this block must
+//! be finite, because the kernel multiplies the whole block, with weights of 0 for the keys that
+//! the query does not see.
 
 mod arguments;
 mod backward;

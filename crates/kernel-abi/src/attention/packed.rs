@@ -250,8 +250,8 @@ mod tests {
         assert_eq!(plan.reads().row_k, 128);
     }
 
-    /// A sequence has at least as many places, from `start / tile + number` on, as it has tiles,
-    /// and no tile of it reaches into the places of the next sequence.
+    /// From `start / tile + number` on, a sequence has at least as many places as tiles, and none
+    /// of its tiles has a place of the next sequence.
     #[test]
     fn the_tiles_of_a_sequence_have_places_of_their_own() {
         for (tile, a, b, c) in (1..6_u32)

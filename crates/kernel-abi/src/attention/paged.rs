@@ -50,8 +50,8 @@ impl PageParams {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PagedAttentionProblem {
     /// The queries: `batches` batches of one length, or, if they are packed, one batch with the
-    /// rows of all sequences. `keys` is the number of keys of a page, and the strides of a batch of
-    /// K and V are those of a page.
+    /// rows of all sequences. `keys` is the number of keys of a page, and a batch of K and V is a
+    /// page, so its strides are the strides of a page.
     pub of: AttentionProblem,
     /// The number of sequences.
     pub sequences: u32,
