@@ -137,8 +137,8 @@ impl Job {
         ]);
         args.extend(["--target".into(), TARGET.into()]);
         args.extend(["--target-dir".into(), target_dir.clone().into()]);
-        // std gets no features, because the GPU has no std, and the small workspace with `core` has
-        // no features.
+        // std gets no features: the GPU has no std, and the small workspace with `core` has no
+        // features.
         args.extend([
             "-Zbuild-std=core,alloc".into(),
             "-Zbuild-std-features=".into(),
@@ -153,12 +153,11 @@ impl Job {
         let mut emitted: Vec<_> = ir.iter().chain(&final_module).collect();
         emitted.dedup();
         args.extend(emitted.into_iter().map(|(kind, path)| emit(kind, path)));
-        // There is nothing to link, because fat LTO makes one module of all crates. rustc calls a
-        // linker nevertheless, so it gets a program that does nothing.
+        // Fat LTO makes one module of all crates, so there is nothing to link. rustc calls a linker
+        // nevertheless, here a program that does nothing.
         args.push("-Clinker=true".into());
-        // The flag for the kernel crate sets the PTX version of the whole program, since the PTX is
-        // emitted when this crate is compiled. The crates on which it depends work with every
-        // version.
+        // The PTX is emitted when this crate is compiled, so the flag sets the PTX version of the
+        // whole program. Dependencies work with every version.
         if let Some((major, minor)) = builder.ptx_version {
             args.push(format!("-Ctarget-feature=+ptx{major}{minor}").into());
         }
@@ -193,10 +192,10 @@ impl Job {
             args.push("-Aunused".into());
         }
         if builder.line_info() == DebugInfo::LineTables {
-            // Only the kernel crate gets line tables, because `core` and the other crates are
-            // shared by all builds. The kernel crate also generates the code of all functions that
-            // it inlines and instantiates. With more debug information the target would be `sm_XX,
-            // debug`, which ptxas compiles without optimisation.
+            // Only the kernel crate gets line tables, because all builds share `core` and the other
+            // crates. That crate also generates the code of all functions that it inlines and
+            // instantiates. With more debug information the target would be `sm_XX, debug`, which
+            // ptxas compiles without optimisation.
             args.push("-Cdebuginfo=line-directives-only".into());
             // LLVM states the call sites of an inlined line only in comments, which this flag adds.
             // `line_tables` removes all other comments.

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Law: a method has the same meaning as `std`'s method with the same name. The operations that
-//! IEEE 754 rounds exactly have the same bits (`floor`, `ceil`, `round`, `trunc`, `sqrt`,
-//! `mul_add`, `abs`, `copysign`).
+//! IEEE 754 rounds exactly have the same bits (`floor`, `ceil`, `round`, `trunc`, `fract`, `abs`,
+//! `signum`, `copysign`, `mul_add`, `sqrt`).
 //!
 //! Source: the documentation of `f32` and `f64`; Rust-CUDA's `GpuFloat`.
 

@@ -210,9 +210,10 @@ impl NcclRank {
         let (send, receive) = (pointer(call.send), pointer(call.receive));
         let (nccl, comm, stream, element_type) =
             (self.nccl, self.comm, self.gpu.stream(), element.nccl());
-        // SAFETY (of every call below): `comm` is alive by `entered`, and the stream belongs to the
-        // GPU whose context is current. `send` and `receive` hold the call's elements, which
-        // `Communicator::prepare` proved, and `PreparedCollective` keeps them borrowed.
+        // SAFETY: the following holds for every call below. `comm` is alive by `entered`, and the
+        // stream belongs to the GPU whose context is current. `send` and `receive` hold the call's
+        // elements, which `Communicator::prepare` proved, and `PreparedCollective` keeps them
+        // borrowed.
         unsafe {
             match kind {
                 CollectiveCall::AllGather => (
@@ -335,8 +336,8 @@ impl Collectives for NcclRank {
             std::thread::yield_now();
         };
         let (mut rank, mut size) = (0, 0);
-        // SAFETY (of both calls): NCCL has written `comm`, which is alive from then on. The
-        // integers are locals that outlive the calls.
+        // SAFETY: the following holds for both calls. NCCL has written `comm`, which is alive from
+        // then on. The integers are locals that outlive the calls.
         let status = unsafe {
             let status = (self.nccl.comm_user_rank)(comm, &raw mut rank);
             match status {
