@@ -6,8 +6,8 @@
 //!   for rank in 0 1; do RANK=$rank WORLD_SIZE=2 CUTLET_NCCL_ID_FILE=/tmp/id target/release/examples/all_reduce & done; wait
 //! ```
 //!
-//! With the argument `lose` the last rank ends after the first call: the others' second call ends
-//! in an error within ten seconds.
+//! With the argument `lose` the last rank ends after the first call. The second call of the other
+//! ranks ends in an error within ten seconds.
 
 use host::collective::Communicator;
 use std::process::ExitCode;

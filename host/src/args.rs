@@ -42,7 +42,7 @@ impl Pointer {
     }
 }
 
-/// The kind of an argument, as far as a signature distinguishes kinds.
+/// The kind of an argument. The kinds are those that a signature distinguishes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgumentKind {
     /// A buffer's address.
@@ -106,7 +106,7 @@ impl Argument {
     }
 }
 
-/// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of one, a
+/// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of a buffer, a
 /// [`TensorMap`](crate::TensorMap), an integer, a floating-point number, or [`ByValue`].
 pub trait KernelArg: Sealed {
     /// Returns the argument in the form that the launch needs.
@@ -119,7 +119,7 @@ pub trait KernelArgs {
     fn lower(&self) -> Vec<Argument>;
 }
 
-/// A plain value that is passed to a kernel as its bytes: a struct, an array.
+/// A plain value, such as a struct or an array, whose bytes are passed to a kernel.
 ///
 /// The kernel's parameter must have the same size. The Rust type must be laid out as the kernel
 /// expects it, so make it `repr(C)`.

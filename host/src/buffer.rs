@@ -1,14 +1,14 @@
-//! Memory of a device: allocated, filled and read through one type on both devices.
+//! Memory of a device. One type allocates, fills and reads it on GPUs and on the emulator.
 //!
 //! ```text
 //!   upload(&[T]) ──► Buffer<T> ──► to_vec() -> Vec<T>        the same bytes come back
 //!                      │ view(2..6)
-//!                      └──► View<'_, T>, an argument like any buffer, on its own alignment
+//!                      └──► View<'_, T>, an argument like any buffer, with its own alignment
 //! ```
 //!
 //! A buffer without elements is allowed: it owns no memory and its address is null.
-//! [`Buffer::from_raw`] also makes a buffer of memory that another library allocated. Such a buffer
-//! frees nothing.
+//! [`Buffer::from_raw`] makes a buffer of memory that another library allocated. Dropping such a
+//! buffer frees nothing.
 
 use crate::args::sealed::Sealed;
 use crate::args::{Argument, KernelArg, Pointer, pointer};
@@ -54,8 +54,9 @@ impl<T: Pod> Buffer<T> {
     /// # Safety
     /// The `len` elements from `address` on are memory of `device`, allocated in its primary
     /// context (the runtime API's context, which PyTorch and cudarc use) for as long as the buffer
-    /// lives. Nobody accesses them while a launch or a copy that takes the buffer runs, on any
-    /// stream. On the emulator every address is safe: an address outside its memory is an error.
+    /// lives. No other work on any stream accesses these elements while a launch or a copy that
+    /// takes the buffer runs. On the emulator every address is safe: an address outside its memory
+    /// is an error.
     ///
     /// ```
     /// use host::{Buffer, Device};
@@ -148,7 +149,7 @@ impl<T: Pod> Buffer<T> {
         self.device.id()
     }
 
-    /// Copies everything back to the host.
+    /// Copies all elements back to the host.
     ///
     /// # Errors
     /// Returns the errors of the driver or the emulator. The emulator also refuses to read bytes
@@ -159,7 +160,7 @@ impl<T: Pod> Buffer<T> {
         Ok(host)
     }
 
-    /// Copies everything to `host`.
+    /// Copies all elements to `host`.
     ///
     /// # Errors
     /// Returns [`Error::Length`] unless the lengths are equal, and the errors of
@@ -169,7 +170,7 @@ impl<T: Pod> Buffer<T> {
         self.read(0, host)
     }
 
-    /// Overwrites everything with `host`.
+    /// Overwrites all elements with `host`.
     ///
     /// # Errors
     /// Returns [`Error::Length`] unless the lengths are equal, and the driver's errors.
@@ -292,7 +293,7 @@ impl<T: Pod> Buffer<T> {
 impl<T: Pod> Drop for Buffer<T> {
     fn drop(&mut self) {
         if self.owned && self.address != 0 {
-            // An error here means that the device is already lost, and its memory with it.
+            // An error here means that the device, and so its memory, is already lost.
             let _ = self.device.deallocate(self.address);
         }
     }

@@ -7,8 +7,8 @@
 //!   contract ──► lengths, alignments, …  ────┘
 //! ```
 //!
-//! Law: the check has no side effects, and its answer is the same on both devices if their limits
-//! are the same.
+//! Law: the check has no side effects. A GPU and an emulator with the same limits get the same
+//! answer.
 
 use crate::args::{Argument, ArgumentKind, Pointer};
 use crate::contract::Contract;
@@ -37,7 +37,7 @@ const PORTABLE_CLUSTER: u32 = 8;
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
 impl Rules<'_> {
-    /// Checks the launch, and returns its first fault as an error.
+    /// Checks the launch. Returns the first fault as an error.
     pub(crate) fn check(&self, launch: &Launch, arguments: &[Argument]) -> Result<(), Refusal> {
         self.arguments(arguments)?;
         self.shape_of(launch)?;
@@ -46,8 +46,8 @@ impl Rules<'_> {
         })
     }
 
-    /// Checks the launch's grid, clusters, block and shared memory, and returns their first fault
-    /// as an error.
+    /// Checks the launch's grid, clusters, block and shared memory. Returns the first fault as an
+    /// error.
     pub(crate) fn shape_of(&self, launch: &Launch) -> Result<(), Refusal> {
         self.shape(launch)?;
         self.cluster(launch)?;
@@ -248,8 +248,8 @@ impl Rules<'_> {
     }
 }
 
-/// Returns the cluster of a launch: its own if it has one, otherwise the one for which the kernel
-/// was compiled, otherwise one block.
+/// Returns the cluster of a launch: the launch's own cluster, or else the cluster for which the
+/// kernel was compiled, or else one block.
 pub(crate) fn cluster_of(launch: &Launch, signature: &Signature) -> Dim3 {
     let compiled = signature.required_cluster.map(Dim3);
     launch.cluster.or(compiled).unwrap_or(Dim3([1; 3]))

@@ -1,18 +1,18 @@
-//! The requirements of a kernel on its caller, as data that a launch checks.
+//! A kernel's requirements on its caller, as data that a launch checks.
 //!
 //! A kernel's PTX states how many parameters it has and how large they are. It does not state that
-//! parameter 1 points at `m * k` elements on a 16-byte boundary. The author of the kernel knows
-//! this, and writes it down in a [`Contract`]:
+//! parameter 1 points at `m * k` elements on a 16-byte boundary. The kernel's author knows such
+//! requirements, and writes them down in a [`Contract`]:
 //!
 //! ```text
 //!   vecadd(a, b, c, n)      0 reads   a  n elements, 4-byte aligned
 //!                           1 reads   b  n elements
 //!                           2 writes  c  n elements
-//!                           3 equals  n  the n that the above was computed from
+//!                           3 equals  n  the n from which the above was computed
 //! ```
 //!
-//! Law: if the contract is true of the kernel, then every access of the kernel in a launch that
-//! passes the check is within the buffers that the launch was given.
+//! Law: if a contract describes its kernel correctly and a launch passes the check, then every
+//! access of the kernel is within the launch's buffers.
 
 use crate::{Dim3, Launch};
 use bytemuck::Pod;
@@ -31,7 +31,7 @@ pub struct BufferRule {
     /// The alignment of the argument's address, in bytes: a power of two. A buffer without elements
     /// has no address that a kernel could access, so its alignment is not checked.
     pub align: usize,
-    /// Whether the kernel writes to the buffer: then it must be passed as `&mut`.
+    /// Whether the kernel writes to the buffer, which must then be passed as `&mut`.
     pub writable: bool,
     /// The size of an element in bytes, if the contract states it. A buffer with elements of
     /// another size is refused. A buffer of bytes must have as many bytes as the elements take.
@@ -60,7 +60,7 @@ pub struct ExtentRule {
     pub value: usize,
     /// The least value allowed.
     pub min: usize,
-    /// The value must be a multiple of this number, which is 1 if there is no such condition.
+    /// The number of which the value must be a multiple, or 1 if there is no such condition.
     pub multiple_of: usize,
 }
 
@@ -174,9 +174,9 @@ impl Contract {
     }
 
     /// Declares a buffer that the kernel reads, as [`reads`](Self::reads) does, with elements of
-    /// the size of `T`: the type to which the kernel's pointer points, or the integer type of its
-    /// bits. A buffer with elements of another size is refused, and so is a buffer of bytes with
-    /// too few for these elements.
+    /// the size of `T`. `T` is the type to which the kernel's pointer points, or an integer type of
+    /// the same size. A buffer with elements of another size is refused, and so is a buffer of
+    /// bytes that is too short for these elements.
     ///
     /// ```
     /// use host::{Contract, Device, Launch};
@@ -273,7 +273,8 @@ impl<const BUFFERS: usize> From<&LaunchSpec<BUFFERS>> for Contract {
             .cluster(spec.cluster)
             .shared(spec.shared_bytes);
         spec.buffers.iter().fold(shape, |contract, buffer| {
-            // No buffer has more elements than an address can count: the launch will be refused.
+            // A number of elements beyond `usize` becomes `usize::MAX`. No buffer has that many
+            // elements, so the launch will be refused.
             let elements = usize::try_from(buffer.elements).unwrap_or(usize::MAX);
             contract.buffer(
                 (buffer.argument, buffer.name),

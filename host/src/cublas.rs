@@ -1,4 +1,4 @@
-//! cuBLAS, the yardstick of the benchmarks, if it is installed. It is opened at run time.
+//! cuBLAS, with which the benchmarks compare. It is opened at run time, if it is installed.
 //!
 //! ```text
 //!   CUTLET_CUBLAS ─► libcublas.so.13, .12 by name ─► CUDA's folder ─► Python's site-packages
@@ -223,8 +223,8 @@ impl Cublas {
         };
         macro_rules! symbol {
             ($name:literal as $ty:ty) => {
-                // SAFETY: the type is the function's in the cuBLAS reference, the same in CUDA 11
-                // to 13.
+                // SAFETY: the field has the function's type in the cuBLAS reference, which is the
+                // same in CUDA 11 to 13.
                 *unsafe { library.get::<$ty>($name) }.map_err(missing)?
             };
         }
@@ -330,8 +330,8 @@ impl Cublas {
     ///
     /// # Errors
     /// Returns [`CublasError::Shape`] for buffers that are shorter than their shapes or on another
-    /// device. If cuBLAS itself refuses the product, such as types that it does not have together,
-    /// the first run returns the error.
+    /// device. If cuBLAS itself refuses the product, for instance because it does not combine these
+    /// types, the first run returns the error.
     pub fn prepare<'a, I: CublasElement, O: CublasElement>(
         &'a self,
         d: &'a mut Buffer<O>,
@@ -456,18 +456,18 @@ impl CublasGemm<'_> {
             .addresses
             .map(|address| ptr::with_exposed_provenance_mut::<c_void>(address as usize));
         if let Some((lt, planned)) = &self.planned {
-            // SAFETY: `prepare` planned this very call with this library, proved that the buffers
-            // hold their shapes and keeps them borrowed. The stream is the GPU's, whose context the
-            // caller made current.
+            // SAFETY: `prepare` planned this call with this library, proved that the buffers are as
+            // large as their shapes, and keeps the buffers borrowed. The stream belongs to the GPU,
+            // whose context the caller made current.
             return unsafe { lt.run(planned, call, [b, a, d], self.cublas.gpu.stream()) };
         }
         let [op_b, op_a] = call.operations;
         let [m, n, k] = call.extents;
         let [ld_b, ld_a, ld_d] = call.leading;
         let [input, output] = call.types;
-        // SAFETY: the handle is alive until `drop`. `prepare` proved that the buffers hold their
-        // shapes and keeps them borrowed. alpha and beta have the call's scaling type, are on the
-        // host, and are read before the return.
+        // SAFETY: the handle is alive until `drop`. `prepare` proved that the buffers are as large
+        // as their shapes, and keeps the buffers borrowed. alpha and beta have the call's scaling
+        // type, are on the host, and are read before the call returns.
         let status = unsafe {
             (self.cublas.gemm_ex)(
                 self.cublas.handle,
@@ -571,14 +571,14 @@ const NAMES: [&str; 2] = ["libcublas.so.13", "libcublas.so.12"];
 
 fn load(path: &Path) -> Result<Library, libloading::Error> {
     // cuBLAS loads cublasLt by name. If both lie in a folder that the loader does not search,
-    // cuBLAS finds cublasLt only if that is loaded already.
+    // cuBLAS finds cublasLt only if cublasLt is loaded already.
     let companion = path
         .to_str()
         .map(|path| PathBuf::from(path.replace("libcublas.", "libcublasLt.")))
         .filter(|companion| companion != path && companion.is_file());
     if let Some(companion) = companion {
-        // SAFETY: the file has cublasLt's name, beside a file that the caller names as cuBLAS.
-        // NVIDIA's initialisers may run in any program.
+        // SAFETY: the file has cublasLt's name, and lies in the folder of a file that the caller
+        // names as cuBLAS. NVIDIA's initialisers may run in any program.
         if let Ok(library) = unsafe { Library::new(companion) } {
             // cublasLt must outlive cuBLAS, however long cuBLAS is open, so cublasLt is never
             // closed.

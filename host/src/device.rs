@@ -6,8 +6,8 @@
 //!   (cheap to clone) └─ Kind::Emulator  the PTX, executed instruction by instruction
 //! ```
 //!
-//! Law: a program that is written against `Device` runs on both kinds, and a launch that one of
-//! them refuses for its arguments the other refuses too.
+//! Law: a program that is written against `Device` runs on both kinds of device. If one kind
+//! refuses a launch because of its arguments, the other kind refuses it too.
 
 use crate::buffer::Buffer;
 use crate::error::{Error, NoGpu};
@@ -40,12 +40,13 @@ impl fmt::Display for Kind {
 /// The memory to which a buffer belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DeviceId {
-    /// The GPU of this index, in its primary context: its memory is the same, however often the GPU
-    /// was opened.
+    /// The GPU with this index, in its primary context. The memory is the same each time the GPU is
+    /// opened.
     Gpu(u32),
-    /// A context that is not a primary one, by its address. Its memory is its own.
+    /// A context other than a primary context, identified by its address. Such a context has its
+    /// own memory.
     Context(usize),
-    /// One emulator. Every emulator has its own memory.
+    /// An emulator, identified by its number. Every emulator has its own memory.
     Emulator(u64),
 }
 
@@ -85,11 +86,11 @@ pub struct Limits {
 ///
 /// # What "safe" means here
 ///
-/// Every launch is checked as far as the PTX and the [`Contract`](crate::Contract) say. The
-/// emulator also checks every access, so nothing that a kernel does reaches the host. On a GPU, a
-/// kernel that breaks its contract can overwrite other buffers of the same process, or cause a
-/// fault, which is an [`Error`]. Since buffers hold [`Pod`] types, whatever it writes is a valid
-/// value to Rust. Load PTX on a GPU only if you would run it as a program.
+/// Every launch is checked against the PTX and the [`Contract`](crate::Contract). The emulator also
+/// checks every access, so no kernel can access memory of the host. On a GPU, a kernel that breaks
+/// its contract can overwrite other buffers of the same process, or cause a fault, which is an
+/// [`Error`]. Since buffers hold [`Pod`] types, any bytes that a kernel writes are a valid value in
+/// Rust. Load PTX on a GPU only if you would run it as a program.
 #[derive(Clone)]
 pub struct Device(Arc<DeviceState>);
 
@@ -132,7 +133,7 @@ impl Device {
     }
 
     /// Opens the best device that runs `ptx`, and loads the module. If the GPU is too old for the
-    /// module, the emulator is opened, as on a machine without a GPU.
+    /// module, it opens the emulator, as on a machine without a GPU.
     ///
     /// # Errors
     /// Returns the errors of [`load`](Self::load), for a module that is wrong on any device.
@@ -160,14 +161,15 @@ impl Device {
     }
 
     /// Opens the GPU of the context that is current on this thread, with everything in that
-    /// context. A program that made its own context can so launch kernels in it, beside its own
-    /// work.
+    /// context. In this way a program that made its own context launches kernels in that context,
+    /// together with its own work.
     ///
-    /// The context stays the caller's. This value does not destroy it, and no call leaves it
-    /// current on a thread where it was not. The caller keeps the context alive until the device,
-    /// its clones, and everything made from them are dropped. For the primary context, which the
-    /// runtime API, PyTorch and cudarc have, the device equals that of [`gpu`](Self::gpu). For
-    /// another context it is a separate device, whose buffers no other device takes.
+    /// The context stays the caller's. This value does not destroy it, and no call leaves the
+    /// context current on a thread on which it was not current before. The caller keeps the context
+    /// alive until the device, its clones, and everything made from them are dropped. If the
+    /// context is the primary context, which the runtime API, PyTorch and cudarc use, the device
+    /// equals the one that [`gpu`](Self::gpu) returns. For another context it is a separate device,
+    /// whose buffers no other device takes.
     ///
     /// ```
     /// use host::{Device, Error};
@@ -289,8 +291,8 @@ impl Device {
         self.0.driver.as_deref()
     }
 
-    /// Returns why [`best`](Self::best) took the emulator, or `None` for a GPU, and for an emulator
-    /// that the caller chose.
+    /// Returns why [`best`](Self::best) took the emulator. Returns `None` for a GPU, and for an
+    /// emulator that the caller chose.
     #[must_use]
     pub fn why_not_gpu(&self) -> Option<&NoGpu> {
         self.0.why_not_gpu.as_ref()
@@ -405,7 +407,8 @@ pub(crate) fn max_cluster(compute_capability: (u32, u32)) -> u32 {
     if compute_capability < (9, 0) { 1 } else { 16 }
 }
 
-/// Devices are equal if their memory is the same: clones, a GPU that was opened twice, one context.
+/// Devices are equal if they have the same memory: clones are equal, and so are two devices of one
+/// GPU or of one context.
 impl PartialEq for Device {
     fn eq(&self, other: &Self) -> bool {
         self.id() == other.id()

@@ -2,7 +2,7 @@
 //! queue that the caller chooses.
 //!
 //! ```text
-//!   prepare ─► PreparedLaunch ─┬─ enqueue ────────────► the device's own queue     safe: all copies are in order with it
+//!   prepare ─► PreparedLaunch ─┬─ enqueue ────────────► the device's own queue     safe: all copies are ordered with it
 //!   checked, kernels loaded    └─ enqueue_on(&queue) ─► Queue::from_raw(stream)    unsafe: the caller orders
 //! ```
 //!
@@ -52,7 +52,7 @@ pub trait EnqueueOn: Enqueue {
     /// Enqueues the work once on this queue, without waiting.
     ///
     /// On a GPU this launches, on the queue's stream, kernels that were loaded when the work was
-    /// prepared, and clears the parts of the caller's scratch that must be zero: it allocates
+    /// prepared, and clears the parts of the caller's scratch that must be zero. It allocates
     /// nothing, waits for nothing, and uses no other stream. The stream may therefore be capturing
     /// a CUDA graph, and the thread's current context is unchanged afterwards.
     ///
@@ -62,9 +62,10 @@ pub trait EnqueueOn: Enqueue {
     ///
     /// # Safety
     /// These conditions hold until the queue has run the work, and every graph that captured it has
-    /// run for the last time. The buffers and the scratch of the work live. Its kernels stay loaded
-    /// (by the work, a [`Kernel`] or its module). Only work that the queue or events order writes
-    /// what this work reads, or accesses what it writes.
+    /// run for the last time. The buffers and the scratch of the work live. The work's kernels stay
+    /// loaded: the work itself, a [`Kernel`] or a module keeps them so. Other work that writes what
+    /// this work reads, or that accesses what this work writes, is ordered with it by the queue or
+    /// by events.
     unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error>;
 }
 
@@ -76,8 +77,8 @@ pub(crate) fn enqueue_on_main(work: &impl EnqueueOn) -> Result<(), Error> {
     unsafe { work.enqueue_on(&Queue::main(work.device())) }
 }
 
-/// A launch that was checked once and can run any number of times. It holds `A`, which keeps the
-/// arguments borrowed.
+/// A launch that was checked once and can run any number of times. It holds a value of type `A`,
+/// which keeps the arguments borrowed.
 pub struct PreparedLaunch<A> {
     kernel: Kernel,
     launch: Launch,

@@ -79,7 +79,7 @@ pub enum Error {
         free: Option<usize>,
     },
 
-    /// A copy is between slices of different lengths.
+    /// The two sides of a copy have different lengths.
     #[error(
         "the host's slice has {host} elements, the device's buffer {device}: they must be equal"
     )]
@@ -104,7 +104,7 @@ pub enum Error {
         len: usize,
     },
 
-    /// An address cannot be that of a buffer.
+    /// An address cannot be the address of a buffer.
     #[error(
         "{address:#x} is no address of {} of {element_size} bytes: it has to be a multiple of {element_size}, and not null",
         emulator::counted(elements, "element")
@@ -118,7 +118,7 @@ pub enum Error {
         element_size: usize,
     },
 
-    /// Work of one device was to be enqueued on another device's queue.
+    /// A program tried to enqueue work of one device on a queue of another device.
     #[error("the queue is one of {queue}, the work one of {device}: they must be of one device")]
     OtherQueue {
         /// The queue's device.
@@ -154,7 +154,7 @@ pub enum Error {
     #[error("the emulator's memory: {0}")]
     Memory(#[source] Box<emulator::MemoryError>),
 
-    /// A text does not name a PTX target.
+    /// A string does not name a PTX target.
     #[error("`{text}` is not a PTX target such as sm_80, sm_90a or sm_100f")]
     NotATarget {
         /// The text.
@@ -186,7 +186,7 @@ pub enum Error {
     /// The driver's compiler refused the PTX.
     #[error("the driver cannot compile the PTX: {source}{}", log_lines(.log))]
     Jit {
-        /// The driver's answer.
+        /// The driver's error.
         source: DriverError,
         /// The output of the driver's compiler.
         log: String,
@@ -245,8 +245,8 @@ impl From<emulator::MemoryError> for Error {
 }
 
 impl Error {
-    /// Returns the error of an allocation that the emulator refused. A lack of memory is reported
-    /// as a GPU reports it.
+    /// Returns the error for an allocation that the emulator refused. A lack of memory gives the
+    /// same error as on a GPU.
     pub(crate) fn no_room(device: &str, error: emulator::MemoryError) -> Self {
         match error {
             emulator::MemoryError::OutOfMemory {
@@ -313,7 +313,7 @@ pub struct NoSuchKernel {
     pub name: String,
     /// The names of the existing kernels, sorted.
     pub available: Vec<String>,
-    /// The closest of these names, if one is close.
+    /// The name in `available` that is closest to the requested name, if one is close enough.
     pub nearest: Option<String>,
 }
 

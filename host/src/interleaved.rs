@@ -3,12 +3,12 @@
 //!
 //! ```text
 //!   round 1   A A A | B B B | C C C       a sample of each: several executions back to back, between two events
-//!   round 2   B B B | C C C | A A A       the next begins
+//!   round 2   B B B | C C C | A A A       another competitor is first
 //!   ...                                   ──► a Time for each: median, least and largest of its samples, for one execution
 //! ```
 //!
 //! Law: every competitor has the same number of samples, the samples of a round follow each other,
-//! and each is first as often as any other, up to one.
+//! and the numbers of rounds in which two competitors are first differ by at most one.
 
 use crate::device::Backend;
 use crate::enqueue::Enqueue;
@@ -16,11 +16,13 @@ use crate::error::Error;
 use crate::timing::{Clock, Time, Timing};
 use std::time::Instant;
 
-/// Enqueues each piece of work on its device, in this order, and waits for the last of it.
+/// Enqueues the pieces of work in this order, each on its device, and waits until the last one has
+/// ended.
 ///
-/// On a GPU only the stream orders them, so that a [`programmatic`](crate::Launch::programmatic)
-/// launch may begin while the preceding launch still runs. On the emulator each runs after the
-/// preceding one, and an access without the necessary `griddepcontrol.wait` is a finding
+/// On a GPU only the stream orders the pieces, so that a
+/// [`programmatic`](crate::Launch::programmatic) launch may begin while the preceding launch still
+/// runs. On the emulator each piece runs after the preceding one has ended, and an access without
+/// the necessary `griddepcontrol.wait` is a finding
 /// ([`Launch::programmatic`](crate::Launch::programmatic)).
 ///
 /// ```
@@ -58,10 +60,10 @@ pub fn launch_in_order(work: &[&dyn Enqueue]) -> Result<(), Error> {
 const MOST: f64 = 1000.0;
 
 /// Times competitors alternately. A sample lasts at least `least` seconds, and has as many
-/// executions as that takes.
+/// executions as are needed for that.
 ///
-/// A sample of one execution of a few microseconds also measures the events around it; 100 µs are
-/// long enough. Results are per execution, in the order of `competitors`, each with the number of
+/// A sample of a few microseconds would also measure the events around it; 100 µs are long enough.
+/// Results are in the order of `competitors`. Each has the time of one execution, and the number of
 /// executions in a sample.
 ///
 /// On the emulator the result is the wall clock of single executions, which says nothing about a
@@ -94,7 +96,7 @@ pub fn time_interleaved(
     let mut executions = Vec::with_capacity(competitors.len());
     for &competitor in competitors {
         let warm = timing.warmup.max(1);
-        // The first execution loads code. The second sample decides the number of executions.
+        // The first sample only loads code. The second sample decides the number of executions.
         sample(competitor, 1)?;
         let once = sample(competitor, warm)? / warm as f64;
         executions.push((least / once).ceil().clamp(1.0, MOST) as usize);
@@ -148,7 +150,8 @@ mod tests {
         let competitors: Vec<&dyn Enqueue> = all.iter().map(|one| one as &dyn Enqueue).collect();
         let timing = Timing { warmup: 1, runs: 3 };
         let times = time_interleaved(&competitors, timing, 0.0).unwrap();
-        // Each is executed twice to measure how long one execution takes, and then in three rounds.
+        // Each competitor is executed twice to measure how long one execution takes, and then in
+        // three rounds.
         assert_eq!(*said.borrow(), "aabbccabcbcacab");
         assert!(
             times
@@ -158,8 +161,8 @@ mod tests {
         assert!(time_interleaved(&[], timing, 0.0).unwrap().is_empty());
     }
 
-    /// Checks that a sample has as many executions as the least time takes, and that a time is that
-    /// of one execution.
+    /// Checks that a sample has as many executions as are needed to last the least time, and that a
+    /// result is the time of one execution.
     #[test]
     fn short_ones_are_repeated() {
         struct Sleep(Device, RefCell<usize>);

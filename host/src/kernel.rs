@@ -1,4 +1,4 @@
-//! A kernel: it can be launched, checked and timed.
+//! A kernel, which can be launched, checked and timed.
 //!
 //! ```text
 //!   kernel.launch(&launch, (&a, &b, &mut c, n))
@@ -27,8 +27,8 @@ use std::time::Instant;
 
 pub use crate::gpu::Resources;
 
-/// A callback that receives a launch's progress: CTAs ended, CTAs in total. The GPU reports nothing
-/// before its end.
+/// A callback that receives a launch's progress: the number of CTAs that have ended, and the number
+/// of all CTAs. A GPU reports nothing before the launch has ended.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// A kernel of a loaded module. Clones refer to the same kernel.
@@ -88,7 +88,7 @@ impl Kernel {
         &self.0.signature.name
     }
 
-    /// Returns the kernel's parameters, and its PTX's requirements on a block.
+    /// Returns the kernel's parameters, and the requirements on a block that the PTX states.
     #[must_use]
     pub fn signature(&self) -> &Signature {
         &self.0.signature
@@ -109,8 +109,9 @@ impl Kernel {
         }
     }
 
-    /// Returns the registers that the kernel's PTX needs, and an estimate of those that `ptxas`
-    /// uses, or `None` on a GPU, which reports its [`resources`](Self::resources).
+    /// Returns the number of registers that the kernel's PTX needs, and an estimate of the number
+    /// that `ptxas` uses. Returns `None` on a GPU, which reports the kernel's
+    /// [`resources`](Self::resources).
     ///
     /// ```
     /// # use host::Device;
@@ -155,7 +156,8 @@ impl Kernel {
     /// ```
     ///
     /// # Errors
-    /// Returns [`Error::Refused`] before the kernel starts, or [`Error::Fault`] if it fails.
+    /// Returns [`Error::Refused`] if the launch is refused before the kernel starts, or
+    /// [`Error::Fault`] if the kernel fails.
     pub fn launch(&self, launch: &Launch, args: impl KernelArgs) -> Result<Run, Error> {
         let arguments = self.checked(launch, &args.lower())?;
         self.run(launch, &arguments, None)
@@ -179,7 +181,7 @@ impl Kernel {
     /// Checks whether a launch would be refused, without running it.
     ///
     /// # Errors
-    /// Returns [`Error::Refused`] if it would be refused.
+    /// Returns [`Error::Refused`] if the launch would be refused.
     pub fn check(&self, launch: &Launch, args: impl KernelArgs) -> Result<(), Error> {
         self.checked(launch, &args.lower()).map(drop)
     }
@@ -232,8 +234,8 @@ impl Kernel {
     /// or persistent kernel must not have more clusters.
     ///
     /// On a GPU it is the result of `cuOccupancyMaxActiveClusters`. On the emulator it is an upper
-    /// bound from threads and shared memory: on a GPU, registers and the grouping of
-    /// multiprocessors into GPCs, across which no cluster extends, can lower it.
+    /// bound computed from threads and shared memory. A GPU's number can be lower because of
+    /// registers, and because no cluster extends across two groups of multiprocessors (GPCs).
     ///
     /// ```
     /// # use host::{Device, Launch};
@@ -309,8 +311,8 @@ impl Kernel {
         }
     }
 
-    /// Starts a launch on a queue after it was checked and made [`ready`](Self::ready). On the
-    /// emulator, runs it.
+    /// Starts a launch on a queue. The launch was checked and made [`ready`](Self::ready) before.
+    /// On the emulator, runs the launch to its end.
     pub(crate) fn enqueue(
         &self,
         launch: &Launch,
@@ -359,8 +361,8 @@ impl Kernel {
         }
     }
 
-    /// Runs a checked launch on the emulator. With `programmatic` it may begin before the preceding
-    /// launch has ended.
+    /// Runs a checked launch on the emulator. `programmatic` says whether the launch may begin
+    /// before the preceding launch has ended.
     fn emulate(
         &self,
         emulator: &Emulator,
@@ -392,7 +394,7 @@ impl Kernel {
                 progress,
             )
             .map(|report| {
-                // Like a GPU's driver, writes the output of kernels to standard output.
+                // The output of a kernel goes to standard output, as with a GPU's driver.
                 print!("{}", report.output);
                 Run {
                     report: Some(report),
@@ -401,8 +403,8 @@ impl Kernel {
             .map_err(|error: LaunchError| self.fault(launch, FaultCause::Emulator(Box::new(error))))
     }
 
-    /// Returns the error of a kernel's failure on the GPU. The device records a failure that ends
-    /// the context.
+    /// Returns the error for a kernel that failed on the GPU. If the failure ended the context, the
+    /// device records it.
     fn gpu_fault(&self, gpu: &Gpu, launch: &Launch, error: DriverError) -> Error {
         gpu.lose_to(&format!("kernel `{}`", self.name()), &error);
         self.fault(launch, FaultCause::Gpu(error))

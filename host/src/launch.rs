@@ -1,5 +1,5 @@
-//! The shape of a launch: blocks in the grid, threads in a block, blocks in a cluster, dynamic
-//! shared memory.
+//! The shape of a launch: the blocks of the grid, the threads of a block, the blocks of a cluster,
+//! and the dynamic shared memory.
 //!
 //! ```text
 //!   grid  [gx, gy, gz]   blocks       each dimension > 0
@@ -74,8 +74,8 @@ pub struct Launch {
     pub grid: Dim3,
     /// The number of threads of a block along x, y and z.
     pub block: Dim3,
-    /// The number of blocks of a cluster along x, y and z. With `None` the cluster is that for
-    /// which the kernel was compiled, or one block if it was compiled for none.
+    /// The number of blocks of a cluster along x, y and z. With `None` the cluster is the one for
+    /// which the kernel was compiled, or one block if the kernel was compiled for no cluster.
     pub cluster: Option<Dim3>,
     /// Whether a cluster may have more than 8 blocks, which not every device of compute capability
     /// 9.0 supports.
@@ -134,12 +134,12 @@ impl Launch {
     }
 
     /// Sets programmatic dependent launch: the kernel may start while the preceding kernel in the
-    /// stream still runs, and waits for its results by `griddepcontrol.wait`
+    /// stream still runs, and waits for that kernel's results by `griddepcontrol.wait`
     /// (`layout_types::arch`'s `wait_on_dependent_grids`).
     ///
     /// On a GPU it has an effect among launches that are enqueued together, for instance by
     /// [`launch_in_order`](crate::launch_in_order). On the emulator each launch runs after the
-    /// preceding one. There a thread's accesses to global memory before its wait are checked
+    /// preceding one. There, accesses to global memory before the thread's wait are checked
     /// ([`emulator::FaultKind::DependentUnwaited`]) if the preceding kernel has a
     /// `griddepcontrol.launch_dependents` or is programmatic itself.
     #[must_use]

@@ -46,12 +46,13 @@
 //! # Ok::<(), host::Error>(())
 //! ```
 //!
-//! With its default feature `cust` the library opens GPUs through `cust`, for which the linker must
-//! find the driver's functions in the program. Without the feature it uses only the driver, on any
-//! system, and defines nothing for the linker. The API is the same.
+//! With its default feature `cust`, the library opens GPUs through `cust`. The linker must then
+//! find the driver's functions, so the program defines them. Without the feature, the library uses
+//! only the driver, on any system, and defines nothing for the linker. The API is the same in both
+//! cases.
 //!
-//! [`reference`](mod@reference) computes the expected results of kernels in float64; [`cublas`] is
-//! the competitor for comparisons.
+//! [`reference`](mod@reference) computes the expected results of kernels in float64; [`cublas`]
+//! computes products by cuBLAS, for comparisons.
 
 mod args;
 pub mod attention;

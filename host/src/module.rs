@@ -38,8 +38,8 @@ impl Module {
                 (interface, ModuleCode::Gpu(GpuModule::load(gpu, ptx)?))
             }
             Backend::Emulator(emulator) => {
-                // Parsing comes first, because it reports whether this is PTX at all, with line and
-                // column.
+                // Parsing comes first, because its error, with line and column, says whether the
+                // text is PTX at all.
                 let program = Program::parse(ptx)?;
                 let interface = fitting(device, ptx)?;
                 emulator.load(&program)?;
@@ -75,7 +75,7 @@ impl Module {
     /// Returns the kernel with this name.
     ///
     /// # Errors
-    /// Returns [`Error::NoSuchKernel`] with the existing names and the nearest of them.
+    /// Returns [`Error::NoSuchKernel`] with the names that exist and the one that is most similar.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Error> {
         match self.0.interface.kernel(name) {
             Some(signature) => Kernel::new(self, signature),

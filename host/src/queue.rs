@@ -1,5 +1,5 @@
-//! Queues in addition to a device's own: copies that run at the same time as kernels, and events
-//! that order them.
+//! Queues in addition to a device's own queue: for copies that run at the same time as kernels,
+//! with events that order the two.
 //!
 //! ```text
 //!   Queue::main(device)   launches, in order ──record──► event ──wait──┐
@@ -9,7 +9,8 @@
 //!
 //! Law: work on one queue runs in order. Work that waits for an event runs after all work that was
 //! enqueued before the event was recorded. On emulated devices everything runs when it is enqueued,
-//! so a program that enqueues in an order that its events allow is right on both kinds of devices.
+//! so a program is right on both kinds of device if it enqueues work in an order that its events
+//! allow.
 //!
 //! Source: CUDA driver API, *Stream Management*, *Event Management*, *Peer Context Memory Access*.
 
@@ -31,14 +32,14 @@ pub struct Queue {
     gpu: Option<(Arc<Gpu>, GpuStream)>,
 }
 
-/// Rows of elements of one buffer, and the rows of another buffer to which they are copied.
+/// Rows of elements in one buffer, and the rows in another buffer to which the elements are copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopiedRows {
-    /// The first element of the first row at the source.
+    /// The index of the first row's first element at the source.
     pub from: usize,
     /// The number of elements from one row to the next at the source. It is ignored for one row.
     pub from_pitch: usize,
-    /// The first element of the first row at the destination.
+    /// The index of the first row's first element at the destination.
     pub to: usize,
     /// The number of elements from one row to the next at the destination. It is ignored for one
     /// row.
@@ -63,7 +64,7 @@ impl CopiedRows {
         }
     }
 
-    /// Adds a row if it has the same length as the others and continues their pitch. Returns
+    /// Adds a row if it has the same length as the other rows and continues their pitches. Returns
     /// whether the row was added.
     ///
     /// ```
@@ -90,8 +91,7 @@ impl CopiedRows {
         true
     }
 
-    /// Returns the number of elements from the first to the last of the rows, if they are `pitch`
-    /// apart.
+    /// Returns the number of elements that the rows span, if the rows are `pitch` elements apart.
     fn span(&self, pitch: usize) -> usize {
         self.rows
             .saturating_sub(1)
@@ -123,9 +123,9 @@ impl Queue {
         })
     }
 
-    /// Uses a stream that another library made, such as PyTorch's current one: work that is
-    /// [enqueued](crate::EnqueueOn) on it runs in its order, or becomes nodes of the graph that it
-    /// captures. Dropping the queue leaves the stream as it is.
+    /// Makes a queue of a stream that another library made, such as PyTorch's current stream. Work
+    /// that is [enqueued](crate::EnqueueOn) on the queue runs in the stream's order, or becomes
+    /// nodes of the graph that the stream captures. Dropping the queue leaves the stream as it is.
     ///
     /// `stream` is a `CUstream`, which is the runtime's `cudaStream_t`. A null pointer is the
     /// default stream. An emulated device has no streams: everything runs when it is enqueued, and
@@ -154,9 +154,9 @@ impl Queue {
     ///
     /// # Safety
     /// `stream` is null or a stream of `device`'s context, and lives as long as the queue. For
-    /// [`Device::gpu`] and [`Device::best`] the context is the primary one (the runtime API's,
-    /// which PyTorch and cudarc use), for [`Device::from_current_context`] it is the context that
-    /// was current.
+    /// [`Device::gpu`] and [`Device::best`] the context is the primary context, which the runtime
+    /// API, PyTorch and cudarc use. For [`Device::from_current_context`] it is the context that was
+    /// current.
     #[must_use]
     pub unsafe fn from_raw(device: &Device, stream: *mut c_void) -> Self {
         Self {
@@ -204,8 +204,8 @@ impl Queue {
         }
     }
 
-    /// Copies elements to the elements of another buffer from `to_at` on. That buffer may be
-    /// another device's. Emulated devices copy at once, GPUs in the order of the queue.
+    /// Copies elements of `from` to the elements of `to` from `to_at` on. The two buffers may be on
+    /// different devices. Emulated devices copy at once, and GPUs copy in the order of the queue.
     ///
     /// ```
     /// use host::{Device, Queue, QueueEvent, enable_peer_access};
@@ -229,8 +229,9 @@ impl Queue {
     /// and an emulated device, and the device's errors.
     ///
     /// # Safety
-    /// Until the queue has run the copy, both buffers live, and only work that events order writes
-    /// the elements that the copy reads, or accesses the elements that it writes.
+    /// Until the queue has run the copy, both buffers live. Other work that writes the elements
+    /// that the copy reads, or that accesses the elements that the copy writes, is ordered with the
+    /// copy by events.
     pub unsafe fn copy<T: Pod>(
         &self,
         to: &Buffer<T>,
@@ -267,7 +268,7 @@ impl Queue {
     }
 
     /// Copies rows of elements as [`copy`](Self::copy) does. If both buffers are on the queue's
-    /// GPU, it makes a single copy.
+    /// GPU, all rows are one copy operation.
     ///
     /// ```
     /// use host::{CopiedRows, Device, Queue};

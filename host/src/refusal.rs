@@ -21,7 +21,7 @@ pub enum Refusal {
         /// The parameters' types in the PTX.
         parameters: Vec<String>,
     },
-    /// An argument has another size than its parameter.
+    /// The size of an argument differs from the size of its parameter.
     #[error(
         "argument {index} is {given}; the kernel's parameter is {declared}, {}",
         counted(expected_size, "byte")
@@ -38,7 +38,7 @@ pub enum Refusal {
         /// The parameter's size in bytes.
         expected_size: usize,
     },
-    /// An argument is of another kind than its parameter.
+    /// The kind of an argument differs from the kind of its parameter.
     #[error("argument {index} is {given}; the kernel's parameter is {declared}, {expected}")]
     ArgumentKind {
         /// The index of the argument.
@@ -283,7 +283,7 @@ pub enum Refusal {
     /// The kernel reaches an instruction that the emulator does not know. A GPU may know it.
     #[error("{0}")]
     NotEmulated(Box<emulator::NotEmulated>),
-    /// A scalar differs from the one from which the contract was computed.
+    /// A scalar argument differs from the value from which the contract was computed.
     #[error(
         "argument {index} (`{name}`) is {given}; the contract of this launch was made for {required}"
     )]

@@ -1,4 +1,4 @@
-//! The facts that PTX states about itself: its target, its kernels and their parameters.
+//! The facts that PTX states: its target, its kernels and their parameters.
 //!
 //! ```text
 //!   .target sm_80                                            Target
@@ -9,10 +9,10 @@
 //!   .maxntid 256, 1, 1                                         max_threads: 256 }
 //! ```
 //!
-//! The emulator reads a module up to its last operand, and refuses to launch a kernel with an
-//! unknown instruction. A GPU's driver may know the instruction, so on both devices the launch
-//! checks use this parser, which reads only the head of each kernel. If both parsers read a module,
-//! they agree.
+//! The emulator's parser reads a whole module, down to the operands, and the emulator refuses to
+//! launch a kernel with an unknown instruction. A GPU's driver may know the instruction. The launch
+//! checks of both kinds of device therefore use the parser of this module, which reads only the
+//! head of each kernel. If both parsers accept a module, their results agree.
 //!
 //! Source: PTX ISA, "Kernel and Function Directives: .entry", "Performance-Tuning Directives".
 
@@ -88,7 +88,7 @@ impl Interface {
     ///
     /// # Errors
     /// Returns [`Error::NotATarget`] if there is no `.target` that names an architecture. A kernel
-    /// whose head is not valid PTX is skipped. The driver or the emulator reports more about it.
+    /// whose head is not valid PTX is skipped. Loading the module reports the error.
     pub fn read(ptx: &str) -> Result<Self, Error> {
         let tokens = tokens(ptx);
         let mut target = None;

@@ -1,4 +1,4 @@
-//! Decides which device may run which PTX, by the rules of PTX's `.target` directive.
+//! Decides whether a device may run a PTX module, by the rules of PTX's `.target` directive.
 //!
 //! ```text
 //!   .target sm_80     any device of compute capability 8.0 or more
@@ -12,14 +12,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The suffix of a PTX target: the later architectures on which the PTX also runs.
+/// The suffix of a PTX target, which says on which later architectures the PTX also runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// No suffix: this architecture and every later one.
+    /// No suffix: the PTX runs on this architecture and every later one.
     Onward,
-    /// Suffix `f`: the devices of the same family (same major number) from this one on.
+    /// Suffix `f`: the PTX runs on this architecture and later ones of the same family (same major
+    /// number).
     Family,
-    /// Suffix `a`: only this architecture.
+    /// Suffix `a`: the PTX runs only on this architecture.
     Exact,
 }
 

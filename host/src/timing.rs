@@ -10,7 +10,7 @@ use std::fmt;
 /// The numbers of runs of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// The number of runs before the measurement, which do not count.
+    /// The number of runs before the measurement. These runs do not count.
     pub warmup: usize,
     /// The number of runs that count. A value of 0 is taken as 1.
     pub runs: usize,
@@ -18,7 +18,7 @@ pub struct Timing {
 
 impl Timing {
     /// Returns a sensible number of runs for a kind of device: many runs after a warm-up on the
-    /// GPU, and one run on the emulator, whose time says nothing about a GPU's.
+    /// GPU, and one run on the emulator, whose time says nothing about the time on a GPU.
     #[must_use]
     pub fn sensible(kind: Kind) -> Self {
         match kind {

@@ -1,5 +1,5 @@
-//! Copies from buffer to buffer, and the time of the device's own copy, with which memory-bound
-//! kernels are compared.
+//! Copies from buffer to buffer. The time of the device's own copy is the measure for memory-bound
+//! kernels.
 //!
 //! ```text
 //!   same GPU          cuMemcpyDtoDAsync, by CUDA events         read once, written once: 2 · size bytes

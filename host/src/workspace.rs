@@ -1,13 +1,13 @@
-//! Scratch that launches use between their kernels: it grows as they need it, or is a buffer that
-//! the caller supplies.
+//! Scratch memory through which the kernels of a launch pass data to each other. It grows as
+//! launches need it, or is a buffer that the caller supplies.
 //!
 //! ```text
 //!   Workspace::new()          allocates to grow, when work is prepared; a plan's counters are zero, and zero again after every launch
 //!   Workspace::of(buffer)     of the size that the plan states; counters are set to zero before every launch, on its stream
 //! ```
 //!
-//! Law: the scratch of a prepared launch has the bytes that its plan states, and its counters are
-//! zero when the first kernel begins.
+//! Law: the scratch of a prepared launch has as many bytes as the launch's plan states, and its
+//! counters are zero when the first kernel begins.
 
 use crate::buffer::{Buffer, ViewMut};
 use crate::device::Device;
@@ -19,7 +19,8 @@ pub struct Workspace {
     buffer: Option<Buffer<u8>>,
     /// The number of bytes from the start that are zero.
     zeroed: usize,
-    /// Whether the caller supplied the buffer: then it does not grow, and its contents are unknown.
+    /// Whether the caller supplied the buffer. Such a buffer does not grow, and its contents are
+    /// unknown.
     supplied: bool,
 }
 
@@ -37,10 +38,10 @@ impl Workspace {
         Self::default()
     }
 
-    /// Makes a workspace of the caller's buffer with any contents, such as memory of another
-    /// library's allocator ([`Buffer::from_raw`]). The buffer's address must be a multiple of 256,
-    /// and it must have as many bytes as the plan states. Nothing is allocated then, and one buffer
-    /// can serve several consecutive launches.
+    /// Makes a workspace of the caller's buffer, which may have any contents and may be memory of
+    /// another library's allocator ([`Buffer::from_raw`]). The buffer's address must be a multiple
+    /// of 256, and the buffer must have at least as many bytes as the plan states. Preparing a
+    /// launch then allocates nothing, and one buffer can serve several consecutive launches.
     ///
     /// The number of bytes is [`Plan::workspace_bytes`](kernel_abi::gemm::Plan::workspace_bytes) or
     /// [`DecodePlan::scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes). Attention's
@@ -173,7 +174,7 @@ mod tests {
         assert!(!zero(&workspace, 1000));
         workspace.ready(&device, 1000, 200).unwrap();
         assert!(zero(&workspace, 200));
-        // The memory of another device is allocated separately.
+        // For another device, the workspace allocates new memory.
         let other = Device::emulator();
         workspace.ready(&other, 10, 10).unwrap();
         assert_eq!(workspace.len(), 10);

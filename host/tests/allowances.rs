@@ -1,7 +1,7 @@
-//! Tests the amount by which attention may differ from float64: a kernel that computes correctly is
-//! within it, a kernel with a fault is not.
+//! Tests the amount by which attention may differ from float64: a kernel that computes correctly
+//! stays within the amount, and a kernel with a fault exceeds it.
 //!
-//! The kernel is a model of the real kernel's steps: f32 sums, exponents by one `fma` from a
+//! The kernel is a model of the real kernels' arithmetic: f32 sums, exponents by one `fma` from a
 //! rounded base, probabilities in 16 bits, key blocks of 64.
 
 use half::{bf16, f16};
@@ -17,7 +17,7 @@ enum Fault {
     None,
     /// One of the keys is left out.
     DroppedKey,
-    /// The causal mask shows one key more, or one less.
+    /// The causal mask shows this many keys too many, or too few if the number is negative.
     MaskOff(i64),
     /// The capped scores lack the factor of the cap.
     UnscaledCap,
@@ -157,7 +157,7 @@ fn problem(
     AttentionProblem::new(element, (1, 1, queries, 64), mask, scale).with_keys(keys, 1)
 }
 
-/// The scores have every size, up to the largest scale that a plan takes.
+/// The test covers scores of every size, up to the largest scale that a plan accepts.
 #[test]
 fn what_is_right_is_allowed() {
     for scale in [1e-40, 1e-3, 0.125, 1.0, 30.0, 100.0, 1e4, 7e5] {
@@ -191,8 +191,8 @@ fn a_fault_is_not_allowed() {
             // These are the last rows, which see every key that the mask shows.
             let queries = keys.min(400);
             let rows = queries as usize - 8..queries as usize - 1;
-            // Few keys have weight in sharp rows: a fault in another key shows only in the
-            // log-sum-exp.
+            // In rows with a sharp maximum, only few keys have weight. A fault in another key shows
+            // only in the log-sum-exp.
             let wrong = |(o, lse): (Agreement, f64)| lse > 1.0 && (!o.holds() || scale > 0.125);
             let of = |element| problem(element, (queries, keys), mask, scale);
             let half = head::<f16>(&of(AttentionType::F16), cap, fault, rows.clone());
@@ -213,7 +213,7 @@ fn a_fault_is_not_allowed() {
         every(&any, 0.125, keys, None);
         every(&any, 0.5, keys, None);
     }
-    // One key out of 4,000 among 16-bit numbers.
+    // One key out of 4,000 is dropped, among 16-bit numbers.
     every(&[Fault::DroppedKey], 0.125, 4000, None);
     for cap in [0.5, 2.0, 30.0] {
         every(&[Fault::UnscaledCap], 0.5, 300, Some(cap));
@@ -255,7 +255,8 @@ fn gradients<T: Element>(
         let mut of_sink = Allowance::none(1);
         let of_all = [(dq, at.start), (dk, 0), (dv, 0), (&mut of_sink, 0)];
         add_gradient_allowances(problem, query, rows, (&k, &v), None, of_all);
-        // The model uses the rounded O and log-sum-exp, with steps in 16 bits.
+        // The model reads the rounded O and log-sum-exp, and rounds intermediate results to 16
+        // bits.
         let lse = f64::from(lse as f32);
         let delta: f64 = o
             .iter()

@@ -1,6 +1,6 @@
-//! Tests launches in clusters, with TMA between their blocks, and programmatic dependent launches,
-//! on the emulator and on a Hopper GPU if there is one. Also tests each way in which such a launch
-//! is refused, with its message.
+//! Tests launches in clusters, with TMA between the blocks of a cluster, and programmatic dependent
+//! launches, on the emulator and on a Hopper GPU if there is one. Also tests each way in which such
+//! a launch is refused, with its message.
 
 mod common;
 
@@ -84,7 +84,7 @@ fn kernel(device: &Device, name: &str) -> Kernel {
     device.load(PTX).unwrap().kernel(name).unwrap()
 }
 
-/// The wait is left out: the second launch reads what the first one stored.
+/// The kernel lacks the wait, and the second launch reads what the first launch stored.
 #[test]
 fn a_dependent_that_does_not_wait_is_found() {
     let device = Device::emulator();
@@ -126,8 +126,8 @@ fn blocks_of_a_cluster_load_for_each_other() {
     for device in hoppers() {
         let swap = kernel(&device, "swap");
         assert_eq!(swap.signature().required_cluster, Some([2, 1, 1]));
-        // There are 512 rows of 64 halves, and the tensor has 500 of them: the last tile has rows
-        // outside.
+        // The buffer has 512 rows of 64 halves, and the tensor has 500 of these rows, so the last
+        // tile has rows outside the tensor.
         let halves: Vec<u16> = (0..512 * 64).collect();
         let from = device.upload(&halves).unwrap();
         let mut to = device.upload(&[0xffff_u16; 512 * 64]).unwrap();
@@ -185,8 +185,8 @@ fn a_programmatic_launch_sees_what_the_one_before_wrote() {
     }
 }
 
-/// At least one cluster of eight fits, at least as many clusters of two, and no more than blocks
-/// fit.
+/// At least one cluster of eight blocks fits on the device. Clusters of two fit at least as often,
+/// but no more often than single blocks.
 #[test]
 fn the_number_of_active_clusters_is_known() {
     for device in hoppers() {

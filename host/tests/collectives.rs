@@ -1,5 +1,5 @@
 //! Compares collectives with their definition, on 1 to 8 emulated devices and on GPUs if there are
-//! any. Each planted fault soon ends in an error that names a rank.
+//! any. Also checks that each planted fault soon ends in an error that names a rank.
 
 use half::{bf16, f16};
 use host::collective::{CollectiveElement, Communicator};
@@ -36,7 +36,8 @@ fn run_on<R: Send>(
     })
 }
 
-/// An element that can be an exact small number, so that sums are exact in every type.
+/// An element type that represents small whole numbers exactly, so that sums are exact in every
+/// type.
 trait Small: CollectiveElement + PartialEq + std::fmt::Debug {
     fn small(number: u32) -> Self;
 }
@@ -56,12 +57,12 @@ small! {
     bf16: |x| bf16::from_f32(x as f32);
 }
 
-/// Returns what rank `rank` sends at `at`.
+/// Returns the number that rank `rank` sends at position `at`.
 fn sent(rank: usize, at: usize) -> u32 {
     ((rank * 7 + at * 3) % 11) as u32
 }
 
-/// Makes every call, and compares the results with its definition.
+/// Makes every call, and compares each result with the call's definition.
 fn all_calls<T: Small>(rank: &Communicator, count: usize) -> Result<(), Error> {
     let (me, size, device) = (rank.rank(), rank.size(), rank.device());
     let upload = |len: usize| -> Result<Buffer<T>, Error> {
@@ -128,8 +129,8 @@ fn every_call_is_its_definition_on_1_to_8_devices() {
     }
 }
 
-/// Makes every call among the ranks of each axis of a mesh of 2 by as many as there are. Then makes
-/// every call among all ranks of another split, and by each rank as the only one of its group.
+/// Makes every call among the ranks along each axis of a mesh of 2 by half the number of ranks.
+/// Then makes every call among all ranks of another split, and in groups of a single rank.
 fn axes(rank: &Communicator) -> Result<(), Error> {
     let (me, size) = (rank.rank(), rank.size());
     for (group, number, expected) in [
@@ -141,7 +142,7 @@ fn axes(rank: &Communicator) -> Result<(), Error> {
         let axis = rank.split(group)?;
         assert_eq!((axis.rank(), axis.size()), (number, expected), "{rank:?}");
         all_calls::<f32>(&axis, 5)?;
-        // An axis can be split too: into the first of its ranks, and the others.
+        // An axis can be split too: here into its first rank, and all other ranks of the axis.
         let part = axis.split(usize::from(axis.rank() > 0))?;
         all_calls::<i32>(&part, 3)?;
     }
@@ -170,7 +171,7 @@ fn faults_of_an_axis_are_named() {
             "{error}"
         );
     }
-    // In the row of ranks 1 and 3 the second rank ends. The other row does not notice.
+    // Rank 3, the second rank of the row of ranks 1 and 3, ends. The other row is not affected.
     let found = faults(4, |rank| {
         let row = rank.split(rank.rank() % 2)?;
         match rank.rank() {
@@ -186,7 +187,7 @@ fn faults_of_an_axis_are_named() {
     );
 }
 
-/// Returns the errors of each rank of a wrong program, and checks that all of them come within
+/// Returns the error of each rank of a wrong program, and checks that all errors come within
 /// seconds.
 fn faults(size: usize, program: impl Fn(&Communicator) -> Result<(), Error> + Sync) -> Vec<String> {
     let start = Instant::now();
@@ -221,8 +222,8 @@ fn a_rank_that_skips_a_call_is_named() {
         }
         gather(rank, 8)
     });
-    // The one call of rank 2 is the first call of the others. In their second call it is missing,
-    // or gone.
+    // Rank 2 took part in the first call of the other ranks. In their second call, rank 2 is
+    // missing or has left.
     assert_eq!(found[2], "nothing");
     for rank in [0, 1, 3] {
         assert!(
@@ -340,8 +341,8 @@ fn buffers_that_do_not_fit_are_refused_before_anyone_waits() {
     );
 }
 
-/// On a machine with GPUs the same program runs on all of them, through NCCL. Elsewhere the error
-/// names what is missing: NCCL or the GPUs.
+/// On a machine with GPUs the same program runs on all GPUs, through NCCL. On other machines the
+/// error names what is missing: NCCL or the GPUs.
 #[test]
 fn the_same_program_runs_on_gpus() {
     let count = Device::gpu_count().unwrap_or(0);
@@ -369,8 +370,8 @@ fn the_same_program_runs_on_gpus() {
     }
 }
 
-/// A rank that comes to a meeting after the meeting failed gets the same error as the others. Only
-/// its next call reports that the communicator has ended.
+/// A rank that comes to a meeting after the meeting failed gets the same error as the other ranks.
+/// Only its next call reports that the communicator has ended.
 #[test]
 fn a_late_rank_is_told_the_same() {
     let devices: Vec<Device> = (0..3).map(|_| Device::emulator()).collect();

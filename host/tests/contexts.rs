@@ -1,13 +1,13 @@
-//! Tests a device of a context that the caller made: everything happens in the context, the context
-//! stays the caller's, and the thread's current context does not change.
+//! Tests a device in a context that the caller made. Everything happens in that context, no call
+//! destroys the context, and the thread's current context does not change.
 //!
 //! ```text
 //!   cuCtxCreate ─► Device::from_current_context ─► buffers, modules, launches, queues, times       by a driver that logs contexts
 //!                        thread: that context, another, or none ── the same after each call
 //! ```
 //!
-//! Law: a device makes and destroys everything in its own context, and destroys as much of each
-//! kind as it made. No context is destroyed, and no primary context stays retained.
+//! Law: a device makes and destroys everything in its own context, and destroys as many objects of
+//! each kind as it made. No context is destroyed, and no primary context stays retained.
 
 mod common;
 
@@ -22,7 +22,8 @@ use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Compiles and chooses the driver once. The guard keeps tests that read its log apart.
+/// Compiles the driver and selects it, once. While a test holds the guard, no other test reads or
+/// writes the driver's log.
 fn driver() -> MutexGuard<'static, ()> {
     static CHOSEN: OnceLock<()> = OnceLock::new();
     static TURN: Mutex<()> = Mutex::new(());
@@ -41,7 +42,7 @@ fn driver() -> MutexGuard<'static, ()> {
         assert!(built.success(), "the driver does not build");
         cuda_driver::choose(Driver::Library(library.clone())).expect("this is the first use");
         assert!(cuda_driver::status().is_loaded());
-        // The library stays open.
+        // The file can be removed, because the library stays open.
         let _ = std::fs::remove_file(library);
     });
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -72,8 +73,8 @@ fn make_current(context: Handle) {
     assert_eq!(unsafe { cuCtxSetCurrent(context) }, 0);
 }
 
-/// Makes a context that belongs to the caller, and that no test destroys. Nothing is current
-/// afterwards.
+/// Makes a context that belongs to the caller, and that no test destroys. Afterwards no context is
+/// current.
 fn own_context(device: i32) -> Handle {
     let mut context = null_mut();
     // SAFETY: `context` is a local that outlives the call.
@@ -90,7 +91,7 @@ fn device_of(context: Handle) -> Result<Device, Error> {
     device
 }
 
-/// Uses a device in the way with this number, which is less than [`WAYS`].
+/// Uses a device in one of several ways. `way` is the number of the way, less than [`WAYS`].
 fn work(device: &Device, way: usize, buffer: &mut Buffer<f32>) -> Result<(), Error> {
     let kernel = || device.load(PTX)?.kernel("axpy");
     let n = buffer.len() as u32;
@@ -199,8 +200,8 @@ fn devices_are_one_where_their_context_is() {
     make_current(null_mut());
     let gpu = Device::gpu(0).unwrap();
     assert_ne!(gpu, one);
-    // The primary context, which `Device::gpu` left current.
-    // SAFETY: `gpu` retains it longer.
+    // The current context is the primary context, which `Device::gpu` left current. SAFETY: `gpu`
+    // lives longer than this device, and retains the context.
     let primary = unsafe { Device::from_current_context() }.unwrap();
     assert_eq!(gpu, primary);
     make_current(null_mut());

@@ -1,5 +1,5 @@
-//! Compares cuBLAS with the reference on machines with a GPU and cuBLAS. Checks the message on all
-//! others.
+//! Compares cuBLAS with the reference on machines with a GPU and cuBLAS. On other machines, checks
+//! the message.
 
 use half::{bf16, f16};
 use host::cublas::{Cublas, CublasElement, CublasError};

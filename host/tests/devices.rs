@@ -120,7 +120,8 @@ fn a_buffer_beyond_the_memory_is_an_error() {
 #[test]
 fn freed_memory_is_there_again() {
     for device in devices() {
-        // A GPU allocates 64 GiB in all, 1 GiB at a time. The emulator allocates 1 GiB only once.
+        // A GPU allocates 64 GiB in all, in pieces of 1 GiB. The emulator makes only the first of
+        // these allocations.
         for _ in 0..64 {
             let buffer = device.alloc::<u8>(1 << 30);
             match buffer {
@@ -355,7 +356,8 @@ fn a_name_that_is_no_kernel_is_answered_with_those_that_are() {
     }
 }
 
-/// The launch checks and the emulator read the kernels' heads independently: both readings agree.
+/// The launch checks and the emulator read the kernels' heads with different parsers, whose results
+/// agree.
 #[test]
 fn both_readings_of_the_signatures_agree() {
     let interface = Interface::read(PTX).unwrap();

@@ -1,5 +1,5 @@
-//! Tests kernels that fail while they run. A GPU's context does not survive this, so each GPU case
-//! has a process of its own.
+//! Tests kernels that fail while they run. A GPU's context does not survive a kernel's failure, so
+//! each GPU case has a process of its own.
 
 mod common;
 
@@ -7,14 +7,14 @@ use common::PTX;
 use host::{Device, Error, FaultCause, Kind, Launch};
 use std::process::Command;
 
-/// Runs a kernel that writes far past a buffer of 4 elements. Returns the error, and what a read of
-/// memory gives afterwards.
+/// Runs a kernel that writes far past a buffer of 4 elements. Returns the error, and the result of
+/// reading memory afterwards.
 fn out_of_bounds(device: &Device) -> (Error, Result<Vec<f32>, Error>) {
     let kernel = device.load(PTX).unwrap().kernel("axpy").unwrap();
     let x = device.upload(&[1.0_f32; 4]).unwrap();
     let mut y = device.upload(&[2.0_f32; 4]).unwrap();
-    // A GPU maps memory in pages of megabytes: the kernel writes far enough that the GPU faults as
-    // well.
+    // A GPU maps memory in pages of megabytes, so the kernel writes far enough past the buffer that
+    // a GPU faults as well.
     let error = kernel
         .launch(&Launch::new(1 << 24, 256), (&x, &mut y, 1.0_f32, u32::MAX))
         .unwrap_err();
@@ -45,7 +45,7 @@ fn the_emulator_names_the_instruction_and_survives() {
     assert_eq!(x.to_vec().unwrap(), [1.0; 4], "the emulator goes on");
 }
 
-/// Blocks of 128 threads that write rows of `n` elements without a predicate:
+/// A kernel with blocks of 128 threads, which write rows of `n` elements without a predicate:
 /// `d[row * n + column] = row`.
 const TILES: &str = "
 .version 7.8
@@ -81,7 +81,7 @@ fn a_fault_in_a_described_tensor_names_the_element() {
     let element = "element (1,0) of a (100,200) tensor, and (0,200), which is out of bounds, is the same place";
     assert!(race.contains(element), "{race}");
     assert!(!said(100, false).contains("element ("));
-    // Only the last row goes past the end.
+    // Only the last row goes past the buffer's end.
     let mut d = device.upload(&[u32::MAX; 200]).unwrap();
     d.describe([1, 200], [200, 1]);
     let error = kernel

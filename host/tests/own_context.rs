@@ -1,15 +1,15 @@
 //! Tests launches in a context and on a stream that the caller made. The same launches are captured
-//! into a CUDA graph and replayed with other contents each time.
+//! into a CUDA graph, which is replayed with other contents of the buffers each time.
 //!
 //! ```text
 //!   theirs   context, stream ── write x ──► launch, or replay ──► read y      500 replays on a GPU
 //!   ours     Device::from_current_context, Queue::from_raw(stream), enqueue_on ─┘
 //! ```
 //!
-//! Law: y is `a x + y` of the contents at each launch, bit for bit. The context that is current on
-//! the thread does not change, and the caller destroys his own context at the end. On the emulator,
-//! which has neither contexts nor graphs, the work is enqueued again instead. These tests do not
-//! need `cust`: `cargo test -p cutlet-host --no-default-features --test own_context`.
+//! Law: each launch sets y to `a x + y`, computed from the contents at that time, bit for bit. The
+//! thread's current context does not change, and the caller destroys the context at the end. On the
+//! emulator, which has neither contexts nor graphs, the work is enqueued again instead. These tests
+//! do not need `cust`: `cargo test -p cutlet-host --no-default-features --test own_context`.
 
 mod common;
 
@@ -158,7 +158,7 @@ fn launch_and_replay(device: &Device, theirs: Option<&Theirs>) -> Result<(), Err
             same.clone().all(|(a, b)| a.to_bits() == b.to_bits()),
             "contents {seed}"
         );
-        // The buffer had `y` before, so that a launch without effect would fail.
+        // The buffer contained `y` before, so a launch without effect would fail this test.
         assert_ne!(found, y);
         unchanged();
         Ok(())
@@ -166,7 +166,8 @@ fn launch_and_replay(device: &Device, theirs: Option<&Theirs>) -> Result<(), Err
     compare(0, &enqueue)?;
 
     let graph = theirs.map(|theirs| {
-        // The thread may have no context while it enqueues, and it gets none.
+        // The thread may have no current context while it enqueues, and enqueueing makes none
+        // current.
         let (graph, nodes) = theirs.capture(|| {
             Theirs::make_current(null_mut());
             enqueue();

@@ -1,6 +1,6 @@
-//! Runs one process per rank, as `torchrun` and `mpirun` start them: this program starts itself,
-//! and each process finds the others by its environment. Without GPUs the devices are emulated.
-//! With at least as many GPUs as ranks they are GPUs.
+//! Runs one process per rank, as `torchrun` and `mpirun` do. This program starts copies of itself,
+//! and the processes find each other by their environment. The devices are GPUs if there are at
+//! least as many GPUs as ranks, and emulated if there is no GPU.
 
 use host::Device;
 use host::collective::{Communicator, Launched};
@@ -11,7 +11,7 @@ use std::{env, fs, process, thread};
 
 const PROGRAM: &str = "CUTLET_TEST_PROGRAM";
 const LIMIT: &str = "CUTLET_TEST_LIMIT";
-/// The launchers' variables, which a process of a test must have only from the test.
+/// The launchers' variables. A process that a test starts must get them only from the test.
 const VARIABLES: [&str; 11] = [
     "RANK",
     "WORLD_SIZE",
@@ -92,7 +92,8 @@ fn emulated() -> bool {
     none
 }
 
-/// Runs the program of a process that a test starts. As a test of its own it does nothing.
+/// Runs the program of a process that a test starts. If the test harness runs this function as a
+/// test, it does nothing.
 #[test]
 fn program() {
     let Ok(program) = env::var(PROGRAM) else {
@@ -128,7 +129,7 @@ fn run(program: &str, rank: &Communicator) -> Result<(), host::Error> {
             found.push(format!("{:?}", all.to_vec()?));
             rank.broadcast(size - 1, &send, &mut all)?;
             found.push(format!("{:?}", all.to_vec()?));
-            // The axis has ranks of one parity.
+            // The axis consists of the ranks with the parity of `me`.
             let axis = rank.split(me % 2)?;
             let mut sum = device.alloc(size)?;
             axis.all_reduce(&send, &mut sum)?;
@@ -178,7 +179,7 @@ fn processes_do_what_threads_do() {
         "[0, 1, 2] [36.0] [2.0, 12.0, 22.0] [20.0, 21.0, 22.0] 1 of 2: [20.0, 22.0, 24.0]",
     ];
     assert_eq!(all(torchrun("right", 3, LONG)), expected);
-    // `mpirun` starts ranks on one machine like this: no other variable is set.
+    // On one machine, `mpirun` sets only these variables.
     let mpirun = |rank: usize| {
         let variables = [
             ("OMPI_COMM_WORLD_RANK", rank.to_string()),
@@ -246,7 +247,7 @@ fn ranks_that_never_come_are_named() {
         last.wait().unwrap()
     });
     let found = all(children);
-    // The rank may have come before it was killed.
+    // The rank may have joined the meeting before it was killed.
     assert!(
         found[0] == "call 0, connecting: rank 2 missing after 10s"
             || found[0].contains("rank 2 gone"),
@@ -266,7 +267,7 @@ fn ranks_that_never_come_are_named() {
     );
 }
 
-/// An earlier run left a file whose address leads nowhere. Rank 0 writes another one.
+/// An earlier run left a file whose address leads nowhere. Rank 0 writes a new file.
 #[test]
 fn a_file_left_behind_does_no_harm() {
     if !emulated() {

@@ -111,7 +111,7 @@ fn a_tensor_keeps_within_its_buffer() {
     );
     let largest = refused(|s| (s.extents[1], s.strides[0]) = (1 << 32, (1 << 40) - 16));
     assert!(largest.contains("the buffer has 14400"), "{largest}");
-    // The last row of 70 halves is stored up to a multiple of 16 bytes.
+    // A store of the last row, which has 70 halves, writes up to the next multiple of 16 bytes.
     let device = Device::emulator();
     let mut buffer = device.upload(&[f16::ONE; 72 * 99 + 70]).unwrap();
     let mut narrow = spec();

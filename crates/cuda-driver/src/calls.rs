@@ -1,14 +1,14 @@
-//! The driver's functions under their own names, with their arguments' types. Each function looks
-//! up its symbol at its first call, so it needs neither the linker nor a feature.
+//! The driver's functions under their own names, with typed arguments. Each function looks up its
+//! symbol at its first call, so it needs neither the linker nor a feature of this crate.
 //!
 //! ```text
 //!   calls::cuInit(0) ──first call: symbol("cuInit")──► the driver's cuInit(0)
-//!                                                 └──► 100 without a driver, 500 if it has no such function
+//!                                                 └──► 100 without a driver, 500 without the function
 //! ```
 //!
-//! Law: with a driver, a call is the driver's function with the same arguments. A call returns
+//! Law: with a driver, a call calls the driver's function with the same arguments. A call returns
 //! `CUDA_ERROR_NO_DEVICE` (100) without a driver, and `CUDA_ERROR_NOT_FOUND` (500) if the driver
-//! lacks the function. In both cases it reads no argument.
+//! lacks the function. In both cases the call reads no argument.
 //!
 //! Results are integers, because a newer driver may return codes that this crate does not know.
 //!
@@ -69,7 +69,7 @@ macro_rules! calls {
                 let found = FOUND.get_or_init(|| {
                     let address = library::symbol(terminated(concat!(stringify!($name), "\0")))?;
                     // SAFETY: `symbol` returns the driver's function of this name, whose signature
-                    // in `cuda.h` is this one: addresses and handles are 64 bits, results and
+                    // in `cuda.h` is `Function`: addresses and handles are 64 bits, results and
                     // enumerations an int. The driver stays open for the process's lifetime.
                     Some(unsafe { transmute::<*const c_void, Function>(address) })
                 });
@@ -166,7 +166,7 @@ calls! {
 }
 
 /// `CUlaunchAttribute`: an identifier, and at offset 8 a value of 64 bytes. The value is a union
-/// that also has pointers, which explains the alignment.
+/// that contains pointers too, so the structure is aligned to 8 bytes.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 pub struct LaunchAttribute {
@@ -217,7 +217,7 @@ pub struct LaunchConfig {
     pub attribute_count: c_uint,
 }
 
-// The sizes in `cuda.h` of CUDA 12 and 13.
+// These are the sizes in `cuda.h` of CUDA 12 and 13.
 const _: () = assert!(size_of::<LaunchAttribute>() == 72 && align_of::<LaunchAttribute>() == 8);
 const _: () = assert!(size_of::<LaunchConfig>() == 56);
 

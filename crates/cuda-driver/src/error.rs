@@ -10,7 +10,7 @@ use crate::calls::{Code, NO_DEVICE, NOT_FOUND, SUCCESS, cuGetErrorName, cuGetErr
 use crate::error_names::ERROR_NAMES;
 use core::ffi::{CStr, c_char};
 
-/// A driver call that failed, with its code's name and meaning.
+/// A driver call that failed, with the name and the meaning of the code that it returned.
 ///
 /// ```
 /// let error = cuda_driver::DriverError::new("cuInit", 100);
@@ -23,7 +23,7 @@ use core::ffi::{CStr, c_char};
 pub struct DriverError {
     /// The call.
     pub call: &'static str,
-    /// The code that it returned.
+    /// The code that the call returned.
     pub code: i32,
     /// The code's name, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
     pub name: String,
@@ -50,7 +50,7 @@ impl DriverError {
 /// Returns an error if a call did not succeed.
 ///
 /// # Errors
-/// Returns a [`DriverError`] for every code but 0.
+/// Returns a [`DriverError`] for every code except 0.
 pub fn check(call: &'static str, code: Code) -> Result<(), DriverError> {
     if code == SUCCESS {
         Ok(())
@@ -63,8 +63,8 @@ fn text(of: &CStr) -> String {
     of.to_string_lossy().into_owned()
 }
 
-/// Returns the driver's text for a code, or `None` without a driver, or if the driver has no text
-/// for the code.
+/// Returns the driver's text for a code. Returns `None` if there is no driver or if the driver has
+/// no text for the code.
 fn asked(function: unsafe fn(Code, *mut *const c_char) -> Code, code: Code) -> Option<String> {
     let mut found = core::ptr::null();
     // SAFETY: `function` is `cuGetErrorName` or `cuGetErrorString` (`DriverError::new` is the only
@@ -78,15 +78,15 @@ fn asked(function: unsafe fn(Code, *mut *const c_char) -> Code, code: Code) -> O
     Some(text(unsafe { CStr::from_ptr(found) }))
 }
 
-/// Returns the name of a code in the table, or `None` if the table does not have it.
+/// Returns the name of a code from the table, or `None` if the table does not contain the code.
 pub(crate) fn name_of(code: Code) -> Option<&'static CStr> {
     let code = u32::try_from(code).ok()?;
     let found = ERROR_NAMES.binary_search_by_key(&code, |&(code, _)| code);
     found.ok().map(|index| ERROR_NAMES[index].1)
 }
 
-/// Returns the description of a code without a driver: a text for the codes that calls return in
-/// that case, and the name for all other codes.
+/// Returns the description of a code for use without a driver: a text for the codes that calls
+/// return without a driver, and the name for all other codes.
 pub(crate) fn meaning_of(code: Code) -> Option<&'static CStr> {
     match code {
         SUCCESS => Some(c"no error"),

@@ -1,4 +1,5 @@
-//! The functions that replace the driver's if there is no driver, or if it lacks a function.
+//! The functions that replace the driver's functions if there is no driver, or if the driver lacks
+//! a function.
 //!
 //! ```text
 //!   no driver                  ──► 100 CUDA_ERROR_NO_DEVICE
@@ -6,8 +7,8 @@
 //!   cuGetErrorName, cuGetErrorString, in both cases ──► from the table
 //! ```
 //!
-//! Law: the fallbacks read no argument, apart from the two functions of the table, which write one
-//! pointer.
+//! Law: the fallbacks read no argument. The exceptions are the two functions that answer from the
+//! table: they read their arguments and write one pointer.
 //!
 //! Source: CUDA Driver API, *Data types: CUresult*, *Error Handling*.
 
@@ -17,8 +18,8 @@ use core::ffi::{CStr, c_char, c_void};
 
 const INVALID_VALUE: Code = 1;
 
-/// Replaces every function if there is no driver. The arguments stay where the caller put them: by
-/// the C calling conventions the caller removes them.
+/// Replaces every function if there is no driver. The function leaves the arguments where the
+/// caller put them: by the C calling conventions the caller removes them.
 pub(crate) extern "C" fn no_device() -> Code {
     calls::NO_DEVICE
 }
@@ -62,7 +63,7 @@ unsafe extern "C" fn error_string(code: Code, out: *mut *const c_char) -> Code {
     unsafe { answer(out, meaning_of(code)) }
 }
 
-/// Writes the text, or null and an error, as the driver API does.
+/// Writes the text, or writes null and returns an error, as the driver API does.
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.
@@ -84,7 +85,7 @@ mod tests {
     fn codes_have_their_names_and_unknown_ones_none() {
         let ask = |function: unsafe extern "C" fn(Code, *mut *const c_char) -> Code, code| {
             let mut text = c"untouched".as_ptr();
-            // SAFETY: `text` is valid for the write.
+            // SAFETY: `text` is a local, which is valid for the write.
             let result = unsafe { function(code, &mut text) };
             // SAFETY: the functions write null or the address of a static string.
             let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) });

@@ -1,13 +1,14 @@
 //! Devices, contexts, streams and events, each released by its last owner.
 //!
 //! ```text
-//!   init ─► Device::get(0) ─► Context::primary ─► Stream::ordered, Event::timed       a reference to the context each
-//!                     the thread's ─► Context::current    the caller keeps it alive
+//!   init ─► Device::get(0) ─► Context::primary ─► Stream::ordered, Event::timed       each refers to the context
+//!                     thread's own ─► Context::current    the caller keeps it alive
 //!   context.enter() ─► Entered: current until dropped; its drop restores the previous context
 //! ```
 //!
-//! Law: a stream or an event keeps its context alive, and its drop makes the context current first.
-//! Only [`Context::stay`] leaves another context current on the thread.
+//! Law: a stream or an event keeps its context alive, and its drop makes that context current
+//! before it destroys the handle. [`Context::stay`] is the only function that changes the thread's
+//! current context and does not restore it.
 //!
 //! Source: CUDA Driver API, *Device Management*, *Primary Context Management*, *Context
 //! Management*, *Stream Management*, *Event Management*.
@@ -161,7 +162,7 @@ impl Eq for Context {}
 
 impl Context {
     /// Returns the device's primary context, which the runtime API, PyTorch and cudarc use too.
-    /// Dropping the last clone releases it.
+    /// Dropping the last clone releases the context.
     ///
     /// # Errors
     /// Returns the driver's errors.
@@ -231,16 +232,17 @@ impl Context {
     /// Returns the driver's errors.
     pub fn is_primary_of(&self, device: Device) -> Result<bool, DriverError> {
         let (mut flags, mut active) = (0, 0);
-        // SAFETY: both are locals that outlive the call. The driver returned the device's number.
+        // SAFETY: `flags` and `active` are locals that outlive the call. The driver returned the
+        // device's number.
         let code =
             unsafe { calls::cuDevicePrimaryCtxGetState(device.0, &raw mut flags, &raw mut active) };
         check("cuDevicePrimaryCtxGetState", code)?;
         Ok(active != 0 && Self::primary(device)? == *self)
     }
 
-    /// Makes the context current on this thread until the guard is dropped, which restores the
-    /// previous one. It pushes nothing if the context is current already, as torch keeps it: a
-    /// launch then makes one driver call in place of two.
+    /// Makes the context current on this thread until the guard is dropped. The drop restores the
+    /// previous context. If the context is already current, as it is in programs that use torch,
+    /// nothing is pushed, and a launch makes one driver call instead of two.
     ///
     /// # Errors
     /// Returns the driver's errors.
@@ -260,7 +262,7 @@ impl Context {
         })
     }
 
-    /// Makes the context current on this thread, in place of the current one, and leaves it
+    /// Makes the context current on this thread, in place of the previous context, and leaves it
     /// current.
     ///
     /// # Errors
@@ -287,7 +289,7 @@ impl Drop for Entered<'_> {
         }
         let mut popped = ptr::null_mut();
         // SAFETY: `popped` is a local that outlives the call. `enter` pushed the context on this
-        // thread, and the guard's `*const ()` marker keeps the guard on it.
+        // thread, and the guard's `*const ()` marker keeps the guard on this thread.
         let _ = unsafe { calls::cuCtxPopCurrent_v2(&raw mut popped) };
     }
 }
@@ -303,7 +305,7 @@ pub struct Stream {
     context: Context,
 }
 
-// SAFETY: any thread may use a stream. `new` and `drop` make its context current.
+// SAFETY: any thread may use a stream. `new` and `drop` make the stream's context current.
 unsafe impl Send for Stream {}
 // SAFETY: several threads may use a stream at once, since the driver locks it.
 unsafe impl Sync for Stream {}
@@ -359,7 +361,7 @@ pub struct Event {
     context: Context,
 }
 
-// SAFETY: any thread may use an event. `new` and `drop` make its context current.
+// SAFETY: any thread may use an event. `new` and `drop` make the event's context current.
 unsafe impl Send for Event {}
 // SAFETY: several threads may use an event at once, since the driver locks it.
 unsafe impl Sync for Event {}
@@ -411,7 +413,7 @@ impl Event {
         })
     }
 
-    /// Returns the seconds from `start` to this event, after both have completed.
+    /// Returns the seconds from `start` to this event. Both events must have completed.
     ///
     /// # Errors
     /// Returns the driver's errors, and `CUDA_ERROR_NOT_READY` if one of the events has not

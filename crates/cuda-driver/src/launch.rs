@@ -27,9 +27,9 @@ const ERROR_LOG_SIZE: i32 = 6;
 /// The error of PTX that the driver's compiler refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JitError {
-    /// The driver's answer.
+    /// The driver's error.
     pub source: DriverError,
-    /// The compiler's log: its errors, then its notes.
+    /// The compiler's log: first the errors, and then the notes.
     pub log: String,
 }
 
@@ -43,7 +43,7 @@ pub fn load_module(ptx: &CStr) -> Result<Handle, JitError> {
     let mut errors = vec![0_u8; SIZE];
     let mut notes = vec![0_u8; SIZE];
     let mut names = [ERROR_LOG, ERROR_LOG_SIZE, INFO_LOG, INFO_LOG_SIZE];
-    // The driver takes a log's size as a pointer-sized integer in place of a pointer.
+    // The driver takes the size of a log by value, as an integer in the place of a pointer.
     let mut values: [*mut c_void; 4] = [
         errors.as_mut_ptr().cast(),
         ptr::without_provenance_mut(SIZE),
@@ -52,8 +52,8 @@ pub fn load_module(ptx: &CStr) -> Result<Handle, JitError> {
     ];
     let mut module = ptr::null_mut();
     // SAFETY: a `CStr` is zero-terminated. Names and values have the same length, 4. Both logs are
-    // writable for the sizes that are given with them, and outlive the call. Without a current
-    // context the driver answers with an error.
+    // writable for the sizes that are passed with them, and both outlive the call. Without a
+    // current context the driver answers with an error.
     let code = unsafe {
         calls::cuModuleLoadDataEx(
             &raw mut module,
@@ -128,9 +128,9 @@ impl LaunchShape {
     ///
     /// # Safety
     /// The kernel's module is loaded, and the stream alive, in the current context. `parameters`
-    /// has one pointer for each parameter of the kernel, to at least the parameter's bytes. The
-    /// driver copies them before this function returns. The kernel's accesses are valid until it
-    /// completes.
+    /// has one pointer for each parameter of the kernel, to at least as many bytes as the parameter
+    /// has. The driver copies these bytes before this function returns. Until the kernel completes,
+    /// all memory that it accesses is valid.
     pub unsafe fn start(
         &self,
         function: Handle,
@@ -229,7 +229,7 @@ impl TiledTensor<'_> {
     ///
     /// # Panics
     /// Panics if the extents, the box and the element strides do not have equal lengths, or if the
-    /// strides are not one fewer.
+    /// number of strides is not one less.
     pub fn encode(&self, address: u64, driver: i32) -> Result<TensorMapBytes, DriverError> {
         let rank = self.extents.len();
         let lengths = [self.box_extents.len(), self.element_strides.len()];
@@ -239,8 +239,8 @@ impl TiledTensor<'_> {
         let strides: Vec<u64> = self.strides.iter().copied().chain([0]).collect();
         let mut map = TensorMapBytes([0; 16]);
         // SAFETY: `map` is 128 bytes, aligned to 64, and outlives the call. By the assertion each
-        // list has `rank` numbers and the strides `rank - 1`, which are all that the driver reads.
-        // It does not dereference `address`.
+        // list has `rank` numbers, and the strides are `rank - 1` numbers; the driver reads no more
+        // than that. It does not dereference `address`.
         let code = unsafe {
             calls::cuTensorMapEncodeTiled(
                 (&raw mut map).cast(),

@@ -1,5 +1,5 @@
-//! Opens the CUDA driver at its first call: a program that uses `cust` links and starts on a
-//! machine without a driver.
+//! Opens the CUDA driver at the first call of a driver function, so that a program that uses `cust`
+//! links and starts on a machine without a driver.
 //!
 //! ```text
 //!   cust ──calls──► cuMemAlloc_v2            the linker finds it here
@@ -19,28 +19,29 @@
 //!
 //! # Linking
 //!
-//! `cust` makes the linker look for `-lcuda`, and its build script look for a folder that resembles
-//! a toolkit. Two things satisfy them, and the second must be in the workspace that builds the
-//! program:
+//! `cust` makes the linker look for `-lcuda`, and `cust`'s build script looks for a folder that
+//! resembles a CUDA toolkit. Two things satisfy the linker and the build script. The second one
+//! must be in the workspace that builds the program:
 //!
-//! 1. this crate, linked into the program. rustc does not link a dependency that nothing names, so
-//!    name it once, for instance by calling [`ensure_linked`] or [`status`] before the first use of
-//!    `cust`;
+//! 1. this crate, linked into the program. rustc does not link a dependency that no code names, so
+//!    name the crate once, for instance by calling [`ensure_linked`] or [`status`] before the first
+//!    use of `cust`;
 //! 2. `CUDA_LIBRARY_PATH` pointing at this crate's `toolkit` folder, whose `lib64/libcuda.so` is an
 //!    empty linker script. A `.cargo/config.toml` can set it:
 //!    `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
 //!
 //! On Linux on x86-64 and AArch64 the feature `symbols` defines the functions for the linker. A
-//! build without it does not: if another library of the process uses CUDA, a symbol with the name
-//! of a driver's function would take the place of the driver's own.
+//! build without the feature does not define them. That is important if another library of the
+//! process uses CUDA: a symbol with the name of a driver function would replace the driver's own
+//! symbol.
 //!
 //! # Without `cust`
 //!
-//! On every system, and with no feature, [`calls`] has the functions that Cutlet calls. Each
-//! function looks up its symbol at its first call. Above them are owners of the driver's handles
-//! ([`Context`], [`Stream`], [`Event`]), errors with the driver's messages ([`DriverError`]), and
-//! launches ([`load_module`], [`LaunchShape`], [`TiledTensor`]). `cutlet-host` and `cutlet-ops` use
-//! these.
+//! On every system, and without any feature, [`calls`] has the functions that Cutlet calls. Each
+//! function looks up its symbol at its first call. The crate also has safe types on top of these
+//! functions: owners of the driver's handles ([`Context`], [`Stream`], [`Event`]), errors with the
+//! driver's messages ([`DriverError`]), and launches ([`load_module`], [`LaunchShape`],
+//! [`TiledTensor`]). `cutlet-host` and `cutlet-ops` use these.
 //!
 //! ```
 //! use cuda_driver::{Context, Device, Stream};
@@ -116,10 +117,11 @@ macro_rules! names {
 }
 with_symbols!(names);
 
-/// Links the driver's functions into the program, if the crate has its feature `symbols`. Does
-/// nothing else: the driver stays closed.
+/// Links the driver's functions into the program if the feature `symbols` is on. The call does not
+/// open the driver.
 ///
-/// Any use of this crate links them. This function has no other effect.
+/// Any use of this crate links the functions. Calling this function is such a use, and has no other
+/// effect.
 pub fn ensure_linked() {
     #[cfg(all(
         feature = "symbols",

@@ -6,8 +6,9 @@
 //!   libcuda.so.1, libcuda.so, .. ────┘
 //! ```
 //!
-//! Law: for any number of threads that come first at the same time, the library is opened once, and
-//! all threads see the same outcome. The library is never closed, so an address in it stays valid.
+//! Law: if any number of threads make the first use at the same time, the library is opened once,
+//! and all threads see the same outcome. The library is never closed, so an address in it stays
+//! valid.
 //!
 //! Source: `dlopen(3)`; CUDA on WSL User Guide, for the folder that the loader does not search.
 
@@ -17,8 +18,7 @@ use libloading::Library;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The environment variable that forbids the driver if it is set to anything but the empty string
-/// or `0`.
+/// The environment variable that forbids the driver, unless its value is the empty string or `0`.
 pub const NO_CUDA: &str = "CUTLET_NO_CUDA";
 
 /// The files that are tried, in this order.
@@ -65,7 +65,7 @@ static OPENED: OnceLock<Opened> = OnceLock::new();
 /// Returns [`AlreadyOpened`] if the driver was opened already. Nothing changes in this case.
 pub fn choose(driver: Driver) -> Result<(), AlreadyOpened> {
     let mut choice = CHOICE.lock().unwrap_or_else(PoisonError::into_inner);
-    // The lock is held while the library is opened, so this cannot race with the opening.
+    // The lock is held while the library is opened, so this check cannot race with the opening.
     if OPENED.get().is_some() {
         return Err(AlreadyOpened);
     }
@@ -120,7 +120,7 @@ fn disabled(by: &'static str) -> Opened {
 fn first_of(candidates: &[&Path]) -> Opened {
     let mut tried = Vec::new();
     for &name in candidates {
-        // SAFETY: loading runs the driver's initialisers, which are made to run in any process.
+        // SAFETY: loading runs the driver's initialisers, which may run in any process.
         match unsafe { Library::new(name) } {
             Ok(library) => {
                 let status = DriverStatus::Loaded {

@@ -17,8 +17,8 @@ use std::path::PathBuf;
 pub enum DriverStatus {
     /// The driver's library is open. `cuInit` reports whether there is a GPU.
     Loaded {
-        /// The file, or, if the system does not report the file, the name under which it was
-        /// opened.
+        /// The library's file, or the name under which the library was opened if the system does
+        /// not report the file.
         library: PathBuf,
         /// The CUDA version that the driver supports, if it reports one.
         version: Option<DriverVersion>,

@@ -1,4 +1,5 @@
-//! The functions that the linker finds: each jumps to the address in its slot of a table.
+//! The functions that the linker finds (trampolines). Each function jumps to the address in its
+//! slot of a table.
 //!
 //! ```text
 //!   cuInit:  load slot 217 ──0?──► jump                       every call but the first: 4 instructions
@@ -9,12 +10,12 @@
 //! vector arguments, stack arguments and the return address. The trampolines therefore need no
 //! signatures, and any number of arguments works.
 //!
-//! A slot holds null until its first call. After that it holds, for good, the driver's function or
-//! a fallback. Two threads that make the first call at the same time both resolve the slot, to the
-//! same address.
+//! A slot contains null until the first call of its function. From then on it contains the address
+//! of the driver's function or of a fallback. Two threads that make the first call at the same time
+//! both resolve the slot, to the same address.
 //!
 //! Source: System V ABI for x86-64, *Parameter Passing*; Procedure Call Standard for the Arm 64-bit
-//! Architecture (x16 and x17 are the registers that a call may use on its way).
+//! Architecture (a call may change x16 and x17 before it reaches the called function).
 
 use crate::{SYMBOLS, fallback, library};
 use core::ffi::c_void;
@@ -55,7 +56,7 @@ unsafe extern "C" fn resolve_and_jump() {
         "mov [rsp + 24], rcx",
         "mov [rsp + 32], r8",
         "mov [rsp + 40], r9",
-        // The number of vector registers of a variadic call.
+        // Register al has the number of vector registers of a variadic call.
         "mov [rsp + 48], rax",
         "movups [rsp + 64], xmm0",
         "movups [rsp + 80], xmm1",
@@ -103,7 +104,7 @@ unsafe extern "C" fn resolve_and_jump() {
         "stp x2, x3, [sp, #32]",
         "stp x4, x5, [sp, #48]",
         "stp x6, x7, [sp, #64]",
-        // The address of a result in memory.
+        // Register x8 has the address of a result in memory.
         "str x8, [sp, #80]",
         "stp q0, q1, [sp, #96]",
         "stp q2, q3, [sp, #128]",
@@ -168,8 +169,8 @@ macro_rules! trampolines {
                 core::arch::naked_asm!(
                     "adrp x16, {table} + {offset}",
                     "add x16, x16, :lo12:{table} + {offset}",
-                    // Acquire: makes the writes of the thread that opened the library visible
-                    // together with its address.
+                    // Acquire: with the address, the writes of the thread that opened the library
+                    // become visible.
                     "ldar x16, [x16]",
                     "cbz x16, 2f",
                     "br x16",
@@ -184,7 +185,7 @@ macro_rules! trampolines {
             }
         )+
 
-        /// Every trampoline: code that refers to this table refers to all trampolines.
+        /// The table of every trampoline. Code that refers to this table refers to all trampolines.
         #[used]
         static ALL: [unsafe extern "C" fn(); SYMBOLS.len()] = [$($name),+];
     };

@@ -1,7 +1,8 @@
-//! With a driver, every function of the table calls the driver's, with all its arguments.
+//! Tests that, with a driver, every function of the table calls the driver's function with all
+//! arguments.
 //!
 //! ```text
-//!   test ──extern "C"──► trampoline ──► fake driver: writes down what it was given, returns its number
+//!   test ──extern "C"──► trampoline ──► fake driver: records its arguments, returns its number
 //! ```
 
 mod common;
@@ -176,7 +177,7 @@ fn a_function_that_the_driver_lacks_is_not_found() {
     use_the_fake();
     assert_eq!(cuda_driver::symbol(c"cuTensorMapReplaceAddress"), None);
     for _ in ["first", "second"] {
-        // SAFETY: the function that answers reads no arguments.
+        // SAFETY: the fallback, which answers here, reads no arguments.
         assert_eq!(unsafe { cuTensorMapReplaceAddress() }, 500);
     }
 }
@@ -199,8 +200,8 @@ fn calls_reach_the_driver_without_the_linker() {
         let mut seen = [0_u64; 11];
         let at = seen.as_mut_ptr();
         let handle = std::ptr::without_provenance_mut;
-        // SAFETY: the fake writes eleven words to where the parameters point, and `seen` has
-        // eleven.
+        // SAFETY: the fake writes eleven words to the address in `params`, and `seen` has eleven
+        // words.
         let code = unsafe {
             let (function, stream) = (handle(71), handle(79));
             calls::cuLaunchKernel(
@@ -221,7 +222,7 @@ fn calls_reach_the_driver_without_the_linker() {
         assert_eq!(seen, [71, 2, 3, 4, 5, 6, 7, 8, 79, at as u64, 81]);
     }
     let error = cuda_driver::init().unwrap_err();
-    // The fake driver writes no text, so the message is the table's.
+    // The fake driver writes no text, so the message comes from the table.
     assert_eq!((error.call, error.code), ("cuInit", number(c"cuInit")));
     assert_eq!(error.name, "an error without a name");
 }

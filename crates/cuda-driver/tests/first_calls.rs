@@ -1,4 +1,5 @@
-//! Tests first calls on many threads at once: the driver is opened once, and every call is right.
+//! Tests first calls on many threads at the same time: the driver is opened once, and every call
+//! reaches the right function.
 
 mod common;
 

@@ -22,7 +22,7 @@ fn cust_gets_error_values() {
         Some(CudaError::NoDevice)
     );
     assert_eq!(cust::quick_init().err(), Some(CudaError::NoDevice));
-    // cust asks the driver for the message.
+    // cust calls the driver's function to get the message.
     let words = CudaError::NoDevice.to_string();
     assert!(words.contains("no CUDA driver"), "{words}");
     assert!(
@@ -50,7 +50,7 @@ fn every_function_returns_no_device() {
             continue;
         }
         for call in ["first", "second"] {
-            // SAFETY: without a driver the function that answers reads no arguments.
+            // SAFETY: without a driver a fallback answers, which reads no arguments.
             assert_eq!(unsafe { function() }, 100, "{call} call of {name:?}");
         }
     }

@@ -1,9 +1,10 @@
-//! Tests the search on this machine, and the variable that forbids it.
+//! Tests the search for the driver on this machine, and the variable that forbids the driver.
 
 use cuda_driver::{DriverStatus, NO_CUDA};
 use std::process::Command;
 
-/// `cust::init` and the search must agree, in a process of its own.
+/// `cust::init` and the search must agree. The test is in its own program, because a process
+/// searches only once.
 #[test]
 fn the_search_and_cust_agree() {
     let status = cuda_driver::status();

@@ -1,4 +1,5 @@
-//! Compares the table with the declarations of `cust_raw`, and the arguments of `calls` too.
+//! Compares the table with the declarations of `cust_raw`, and the arguments of the functions in
+//! `calls` with theirs.
 
 #[path = "../examples/generate_symbols.rs"]
 mod generate_symbols;
@@ -27,7 +28,7 @@ fn arguments(declarations: &str, name: &str) -> Option<Vec<&'static str>> {
     let kind = |(_, of): (&str, &str)| match of.trim().rsplit("::").next() {
         _ if of.contains('*') => "*",
         Some("c_uint" | "u32") => "u32",
-        // These types are enumerations in C, the device's number and a result.
+        // These types are the enumerations in C, the number of a device and the result of a call.
         Some("c_int" | "Code" | "CUdevice" | "CUresult") => "i32",
         Some("CUdevice_attribute" | "CUfunction_attribute" | "CUstreamCaptureMode") => "i32",
         Some("c_ulonglong" | "u64" | "CUdeviceptr") => "u64",
@@ -60,7 +61,7 @@ fn calls_have_the_arguments_that_cust_raw_declares() {
         "cuTensorMapEncodeTiled",
     ];
     assert_eq!(unknown, newer);
-    // A planted difference is found.
+    // The test plants a difference, and the comparison finds it.
     let planted = ours.replace(
         "cuMemAlloc_v2(address: *mut u64, bytes: usize)",
         "cuMemAlloc_v2(address: u64, bytes: usize)",

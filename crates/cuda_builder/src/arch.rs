@@ -1,8 +1,8 @@
 //! GPU architectures: the arguments of [`CudaBuilder::arch`](crate::CudaBuilder::arch).
 //!
-//! Law: `compute_XX` (the PTX feature level, upstream's name) and `sm_XX` (LLVM's name of
-//! the same level, the PTX `.target`) differ in their prefix only, and both parse back to
-//! the architecture they came from.
+//! Law: `compute_XX` (the PTX feature level, upstream's name) and `sm_XX` (LLVM's name of the same
+//! level, the PTX `.target`) differ only in their prefix. Parsing either name gives the
+//! architecture that the name was written for.
 //!
 //! ```text
 //! NvvmArch::Compute90a ── Display ──> "compute_90a" ── FromStr ──> NvvmArch::Compute90a
@@ -29,9 +29,9 @@ macro_rules! architectures {
     ($($(#[$attr:meta])* $name:ident = $capability:literal $suffix:literal $variant:ident,)*) => {
         /// The virtual architecture for which kernels are compiled.
         ///
-        /// The names are upstream's. PTX for one architecture is compiled by the driver for
-        /// any GPU that [`ArchVariant`] allows. `Compute73` is the one upstream name that is
-        /// absent: LLVM has no such processor.
+        /// The names are those of upstream, which is Rust-CUDA. The driver compiles PTX for one
+        /// architecture for any GPU that [`ArchVariant`] allows. `Compute73` is the only upstream
+        /// name that is absent: LLVM has no such processor.
         ///
         /// ```
         /// use cuda_builder::NvvmArch;
@@ -175,8 +175,9 @@ impl NvvmArch {
         Self::ALL.iter().filter(of_it).copied().collect()
     }
 
-    /// Returns the architectures whose features a build for `self` has: `self` and those that it
-    /// contains. Kernel code may test for any of them: `#[cfg(target_feature = "compute_80")]`.
+    /// Returns the architectures whose features a build for `self` has: `self` and the
+    /// architectures that it includes. Kernel code may test for any of these features:
+    /// `#[cfg(target_feature = "compute_80")]`.
     ///
     /// Law: `b ∈ a.all_target_features()` exactly if PTX for `a` may use everything that PTX for
     /// `b` may use. This holds for an unsuffixed `b` of the same or a lower capability, and for an
@@ -210,14 +211,14 @@ impl fmt::Display for NvvmArch {
     }
 }
 
-/// A text that is not the name of an [`NvvmArch`].
+/// A string that is not the name of an [`NvvmArch`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown GPU architecture `{found}`: expected compute_XX or sm_XX with XX one of {}",
     names()
 )]
 pub struct UnknownArch {
-    /// The text that was parsed.
+    /// The string that was parsed.
     pub found: String,
 }
 

@@ -1,17 +1,17 @@
-//! Programs that end when this process does, however it ends.
+//! Programs that end when this process ends, in whatever way it ends.
 //!
 //! ```text
-//!   this process ──pipe──► watchdog, a shell that reads: the pipe's end is this process's
+//!   this process ──pipe──► watchdog, a shell that reads: the pipe ends with this process
 //!                          └── its process group: cargo, rustc, build scripts        kill 0
 //! ```
 //!
 //! A signal that ends only this process, such as SIGKILL, would leave cargo running, and rustc
-//! after it. A cargo that is killed also leaves its build scripts running, so a build script ends
-//! when its parent does.
+//! after it. A cargo that is killed also leaves its build scripts running, so a build script that
+//! uses this module ends when its parent ends.
 //!
-//! Law: while a [`Bound`] lives, the programs that [`Bound::start`] started, and those that they
-//! started, are alive only if this process is. On systems other than Unix, or without a shell, the
-//! programs are not bound.
+//! Law: while a [`Bound`] lives, the programs that [`Bound::start`] started, and the programs that
+//! these started, are alive only if this process is alive. On systems other than Unix, or without a
+//! shell, the programs are not bound.
 
 use std::io;
 use std::process::{Child, Command};
@@ -25,7 +25,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 #[cfg(unix)]
 use std::{thread, time::Duration};
 
-/// The binding of programs to this process: they end when it does.
+/// The binding of programs to this process. The programs end when this process ends.
 pub(crate) struct Bound {
     #[cfg(unix)]
     watchdog: Option<Child>,
@@ -36,7 +36,7 @@ pub(crate) struct Bound {
 
 #[cfg(unix)]
 impl Bound {
-    /// Starts the watchdog. With `follows_parent` this process ends when its parent does.
+    /// Starts the watchdog. With `follows_parent` this process ends when its parent ends.
     pub fn new(follows_parent: bool) -> Self {
         let mut shell = Command::new("sh");
         shell
@@ -44,11 +44,12 @@ impl Bound {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // The programs join this group. Signals of a terminal do not reach the group directly:
-            // the group ends when this process does.
+            // The programs join this group. Signals of a terminal do not reach the group directly,
+            // but the group ends when this process ends.
             .process_group(0);
         Self {
-            // Without a shell the build works as well, but unbound.
+            // Without a shell the build still works, but its programs are not bound to this
+            // process.
             watchdog: shell.spawn().ok(),
             _parent: follows_parent.then(end_with_parent),
         }
@@ -122,7 +123,7 @@ mod tests {
         command
     }
 
-    /// Returns the numbers of processes that a process prints after `of`.
+    /// Returns the process ids that a process prints after `of`.
     fn numbers(from: &mut Child, of: &str) -> Vec<u32> {
         let lines = BufReader::new(from.stdout.take().unwrap()).lines();
         let mut lines = lines.map_while(Result::ok);
@@ -172,7 +173,7 @@ mod tests {
         .unwrap();
         let started = numbers(&mut build, "started ");
         assert!(started.iter().all(|&process| lives(process)));
-        // SIGKILL, which no program can answer.
+        // This sends SIGKILL, which no program can handle.
         build.kill().unwrap();
         build.wait().unwrap();
         all_end(&started);

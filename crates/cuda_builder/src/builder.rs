@@ -1,4 +1,4 @@
-//! [`CudaBuilder`]: upstream's API on rustc's own NVPTX backend.
+//! [`CudaBuilder`]: the API of upstream (Rust-CUDA) on rustc's own NVPTX backend.
 //!
 //! Law: every option either reaches the compiler or makes `build` fail. No option is ignored.
 //!
@@ -37,7 +37,7 @@ pub enum DebugInfo {
     LineTables,
 }
 
-/// The output besides PTX.
+/// An output in addition to PTX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmitOption {
     /// LLVM IR, after optimisation.
@@ -81,7 +81,7 @@ pub struct CudaBuilder {
     pub fast_div: bool,
     /// Whether to fuse multiplications and additions. `true` by default.
     pub fma_contraction: bool,
-    /// The output besides PTX, in the folder of the PTX. `None` by default.
+    /// The output in addition to PTX, in the folder of the PTX. `None` by default.
     pub emit: Option<EmitOption>,
     /// Whether to compile for OptiX. `false` by default, and `true` makes `build` fail.
     pub optix: bool,
@@ -186,28 +186,29 @@ impl CudaBuilder {
         /// Flushes denormal `f32` to zero. rustc has no such option: `true` makes
         /// [`build`](Self::build) fail.
         ftz;
-        /// Uses `sqrt.approx.f32` for square roots of `f32`, instead of the IEEE one.
+        /// Uses `sqrt.approx.f32` for square roots of `f32`, instead of the IEEE instruction.
         fast_sqrt;
-        /// Uses `div.full.f32` (2 ulp) for divisions of `f32`, instead of the IEEE one.
+        /// Uses `div.full.f32` (2 ulp) for divisions of `f32`, instead of the IEEE instruction.
         fast_div;
         /// If `true`, fuses `a * b + c` into one rounding, as upstream does. `false` is Rust's own
-        /// rule, and makes results equal those of a CPU bit for bit.
+        /// rule: results are then the same as on a CPU, bit for bit.
         fma_contraction;
-        /// If `true`, optimises fully, otherwise only at level 1: without any optimisation, the PTX
-        /// of Rust code calls functions that no GPU has.
+        /// If `true`, optimises fully, otherwise at level 1. Level 0 is not possible, because the
+        /// PTX of Rust code would then call functions that no GPU has.
         nvvm_opts;
-        /// Compiles for OptiX. rustc cannot: `true` makes [`build`](Self::build) fail.
+        /// Compiles for OptiX. rustc does not support this: `true` makes [`build`](Self::build)
+        /// fail.
         optix;
         /// Replaces `libm` by libdevice, which is part of the CUDA toolkit. This crate does not
         /// need the toolkit: `true` makes [`build`](Self::build) fail.
         override_libm;
-        /// Puts statics into constant memory. rustc cannot: `true` makes
+        /// Puts statics into constant memory. rustc does not support this: `true` makes
         /// [`build`](Self::build) fail.
         use_constant_memory_space;
     }
 
-    /// If `true`, builds with optimisation, otherwise with debug assertions and overflow checks.
-    /// Sets [`nvvm_opts`](Self::nvvm_opts) to the same value.
+    /// If `true`, builds with optimisation and without debug assertions, otherwise with debug
+    /// assertions and overflow checks. Sets [`nvvm_opts`](Self::nvvm_opts) to the same value.
     pub fn release(mut self, release: bool) -> Self {
         self.release = release;
         self.nvvm_opts = release;
@@ -262,8 +263,8 @@ impl CudaBuilder {
         self
     }
 
-    /// Copies the PTX to `path`. A file with the same contents is not touched, so that code that
-    /// includes it is not compiled again.
+    /// Copies the PTX to `path`. If the file already has the same contents, it is not touched, so
+    /// that code that includes the file is not compiled again.
     pub fn copy_to(mut self, path: impl AsRef<Path>) -> Self {
         self.ptx_file_copy_path = Some(path.as_ref().to_owned());
         self
@@ -276,8 +277,8 @@ impl CudaBuilder {
         self
     }
 
-    /// Compiles only these kernels of the crate, and no other `#[kernel]` in it. Further calls add
-    /// kernels. Rust-CUDA's `cuda_builder` has no such method.
+    /// Compiles only these kernels of the crate, and none of its other `#[kernel]` functions.
+    /// Further calls add kernels. Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// Each kernel is the same as in a build of all kernels, except for the numbers of its labels.
     /// Kernels of crates on which this crate depends remain.
@@ -309,23 +310,23 @@ impl CudaBuilder {
         self
     }
 
-    /// If `true`, compiles after a change of the kernel crate only the code that the change
-    /// affects: the type checker takes most of the time of kernels on layouts, and an edit of one
-    /// kernel does not change its results for other kernels. Rust-CUDA's `cuda_builder` has no such
-    /// method.
+    /// If `true`, a build after a change of the kernel crate compiles only the code that the change
+    /// affects. For kernels on layouts, type checking takes most of the time, and an edit of one
+    /// kernel does not change the type checker's results for other kernels. Rust-CUDA's
+    /// `cuda_builder` has no such method.
     ///
     /// The PTX computes the same results but can differ slightly in its text, because rustc then
-    /// deduces fewer attributes of parameters. Do not use it for builds that you measure or ship.
-    /// [`incremental_as_cargo`](Self::incremental_as_cargo) makes it follow the build that runs the
-    /// build script.
+    /// deduces fewer attributes of parameters. Do not use this option for builds that you measure
+    /// or ship. [`incremental_as_cargo`](Self::incremental_as_cargo) sets it as in the build that
+    /// runs the build script.
     pub fn incremental(mut self, incremental: bool) -> Self {
         self.incremental = incremental;
         self
     }
 
     /// Sets [`incremental`](Self::incremental) as in the build that runs this build script: by
-    /// `CARGO_INCREMENTAL`, or, if that is not set, in the profiles that inherit `dev`. Rust-CUDA's
-    /// `cuda_builder` has no such method.
+    /// `CARGO_INCREMENTAL`, or, if that is not set, to `true` in profiles that inherit `dev`.
+    /// Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// Source: the Cargo Book, "Environment Variables" and "Profiles".
     pub fn incremental_as_cargo(self) -> Self {
@@ -335,19 +336,19 @@ impl CudaBuilder {
     }
 
     /// Runs rustc's front end on `threads` threads, where 0 counts as 1. In rustc this is
-    /// experimental (`-Zthreads`): it takes a third more processor time, and pays off if a core is
-    /// idle. Rust-CUDA's `cuda_builder` has no such method.
+    /// experimental (`-Zthreads`). It takes a third more processor time, and is useful only if a
+    /// core is idle. Rust-CUDA's `cuda_builder` has no such method.
     pub fn frontend_threads(mut self, threads: usize) -> Self {
         self.frontend_threads = threads.max(1);
         self
     }
 
     /// If `true`, compiles the kernel crate with rustc's next trait solver, which is experimental
-    /// in rustc (`-Znext-solver`). It keeps the results of type-level computations for the whole
-    /// crate, while today's solver repeats them in each function and each pass. Kernels on layouts
-    /// compile up to five times as fast. If both solvers compile the crate, the PTX is identical.
-    /// The message for a refused layout may be longer: compile the crate for the host too, where
-    /// messages are made for reading. Rust-CUDA's `cuda_builder` has no such method.
+    /// in rustc (`-Znext-solver`). That solver keeps the results of type-level computations for the
+    /// whole crate, while today's solver repeats them in each function and each pass. Kernels on
+    /// layouts compile up to five times as fast. If both solvers compile the crate, the PTX is
+    /// identical. The message for a refused layout may be longer: compile the crate for the host
+    /// too, where its messages are easier to read. Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -361,11 +362,11 @@ impl CudaBuilder {
     }
 
     /// Sets whether rustc's jump threading runs. Jump threading copies the code between two tests
-    /// of one condition into both arms. It also copies a barrier, which the build then refuses
-    /// ([`CudaBuilderError::Divergent`]). Without jump threading a loop over a short array may stay
-    /// a loop. By default it is off on the architectures with `wgmma` (`sm_90a` and other
-    /// architecture variants), and on for all others. Rust-CUDA's `cuda_builder` has no such
-    /// method.
+    /// of the same condition into both arms of the first test. If the code contains a barrier, the
+    /// barrier is copied too, which the build refuses ([`CudaBuilderError::Divergent`]). Without
+    /// jump threading a loop over a short array may stay a loop. By default it is off on the
+    /// architectures with `wgmma` (`sm_90a` and other architecture variants), and on for all other
+    /// architectures. Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -418,7 +419,7 @@ impl CudaBuilder {
     /// Compiles the crate and returns the path of its PTX, or of the copy if
     /// [`copy_to`](Self::copy_to) requested one.
     ///
-    /// In a build script it also tells cargo when to run the script again: when the kernel crate or
+    /// In a build script, it also tells cargo when to run the script again: if the kernel crate or
     /// one of its dependencies has changed, and always after an error.
     ///
     /// # Errors
@@ -493,9 +494,9 @@ impl CudaBuilder {
             .write_remap()
             .map_err(|source| prepare(home, source))?;
         drop(locked);
-        // The lock is held until the PTX is copied: cargo's own lock ends with cargo, and another
-        // process that builds the same crate would write the file while this one reads it. Builds
-        // for different architectures run in parallel.
+        // The lock is held until the PTX is copied. cargo's own lock ends with cargo, so another
+        // process that builds the same crate could otherwise write the file while this process
+        // reads it. Builds for different architectures run in parallel.
         let of_arch = target_dir(&places, self.arch);
         let _lock = lock(&of_arch).map_err(|source| prepare(&of_arch, source))?;
         let root =
@@ -508,8 +509,8 @@ impl CudaBuilder {
             None => {
                 let began = SystemTime::now();
                 let profile_dir = job.run(self, &places)?;
-                // This is the PTX as rustc wrote it: the directives are also applied to PTX that
-                // comes from the cache.
+                // This is the PTX as rustc wrote it, without directives. They are applied later,
+                // also to PTX that comes from the cache.
                 let written = fs::read_to_string(&job.ptx).unwrap_or_default();
                 let summary = self.check(&job, &kernels, text)?;
                 let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
@@ -519,8 +520,8 @@ impl CudaBuilder {
                     // If storing fails, the next build compiles again.
                     let _ = kept.store(&written, inputs, &job, began);
                 }
-                // Without the list, the whole crate counts as inputs, which is too much but never
-                // too little.
+                // If the list cannot be read, the whole crate counts as an input, which may be too
+                // much but never too little.
                 let whole = || vec![kernels.folder.clone(), kernels.workspace.join("Cargo.lock")];
                 (summary, inputs.unwrap_or_else(whole))
             }
@@ -543,7 +544,7 @@ impl CudaBuilder {
         })
     }
 
-    /// Returns the absolute path at which the caller gets the PTX of `ptx`.
+    /// Returns the absolute path that the caller gets for the PTX in `ptx`.
     fn destination(&self, ptx: &Path) -> PathBuf {
         let to = self.ptx_file_copy_path.as_deref().unwrap_or(ptx);
         std::path::absolute(to).unwrap_or_else(|_| to.to_owned())
@@ -582,8 +583,8 @@ impl CudaBuilder {
         }
     }
 
-    /// Checks the PTX, and puts it into `checked` with the directives that its kernels request, as
-    /// in the file.
+    /// Checks the PTX, and adds the directives that its kernels request. Puts the result into
+    /// `checked` and into the file.
     fn check(
         &self,
         job: &Job,
@@ -654,7 +655,8 @@ pub(crate) fn prepare(path: &Path, source: std::io::Error) -> CudaBuilderError {
     }
 }
 
-/// Whether cargo builds incrementally, by `CARGO_INCREMENTAL` and the build script's `PROFILE`.
+/// Whether cargo builds incrementally, according to `CARGO_INCREMENTAL` and the build script's
+/// `PROFILE`.
 fn incremental_by(set: Option<&str>, profile: Option<&str>) -> bool {
     match set {
         Some("1") => true,
@@ -668,7 +670,7 @@ fn incremental_by(set: Option<&str>, profile: Option<&str>) -> bool {
 pub(crate) fn lock(folder: &Path) -> std::io::Result<fs::File> {
     fs::create_dir_all(folder)?;
     let file = fs::File::create(folder.join("lock"))?;
-    // Some network file systems have no locks. cargo goes on without them too.
+    // Some network file systems have no locks. cargo, too, continues without a lock there.
     match file.lock() {
         Err(error) if error.kind() != std::io::ErrorKind::Unsupported => Err(error),
         _ => Ok(file),

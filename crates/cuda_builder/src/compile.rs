@@ -1,16 +1,16 @@
-//! Runs the inner cargo: its command line, its environment and its run.
+//! Runs the inner cargo, which compiles the kernels, and decides its command line and environment.
 //!
 //! Law: only this module decides what is compiled. The workspace's release and dev profiles, its
 //! configuration files and the outer cargo's environment can neither add a flag to the kernel build
-//! nor remove one. `CudaBuilder::build_args` can, and so can a profile for one package
-//! (`[profile.release.package.kernels]`), which has no other use in a workspace.
+//! nor remove one. `CudaBuilder::build_args` can, and so can a profile for a single package
+//! (`[profile.release.package.kernels]`).
 //!
 //! ```text
 //! cargo rustc --lib --crate-type cdylib -Zbuild-std=core,alloc --target nvptx64-nvidia-cuda
-//!   RUSTC_BOOTSTRAP=1              -Z flags and feature gates, in this process tree only
-//!   CARGO_ENCODED_RUSTFLAGS        every crate for the GPU: -Ctarget-cpu=sm_80 ...
+//!   RUSTC_BOOTSTRAP=1              allows -Z flags and feature gates, only in this process tree
+//!   CARGO_ENCODED_RUSTFLAGS        flags of every crate for the GPU: -Ctarget-cpu=sm_80 ...
 //!   CARGO_PROFILE_RELEASE_*        fat LTO, one codegen unit, panic=abort
-//!   -- --emit=asm=<file>.ptx ...   the kernel crate only
+//!   -- --emit=asm=<file>.ptx ...   flags of the kernel crate only
 //! ```
 
 use std::collections::hash_map::DefaultHasher;
@@ -39,7 +39,8 @@ use crate::toolchain::{TARGET, Toolchain};
 pub(crate) struct Job {
     /// cargo's arguments.
     pub args: Vec<OsString>,
-    /// The variables that cargo gets in addition to those of this process that are passed on.
+    /// The environment variables that cargo gets in addition to those that it inherits from this
+    /// process.
     pub env: Vec<(&'static str, OsString)>,
     /// The file into which rustc writes the PTX.
     pub ptx: PathBuf,
@@ -60,13 +61,14 @@ pub(crate) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Returns the path of the file with rustc's arguments of [`remap`](Self::remap).
+    /// Returns the path of the file with the arguments for rustc that [`remap`](Self::remap)
+    /// returns.
     fn remap_file(&self) -> PathBuf {
         self.core.with_extension("args")
     }
 
     /// Writes the file with rustc's arguments, unless it exists already. Builds that run in
-    /// parallel read it, so the caller holds the lock of the folder.
+    /// parallel read this file, so the caller must hold the lock of the folder.
     pub fn write_remap(&self) -> io::Result<()> {
         let (file, text) = (self.remap_file(), self.remap());
         if fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
@@ -75,8 +77,8 @@ impl Places<'_> {
         files::write(file, text)
     }
 
-    /// Returns the arguments that remove paths of this machine from panic locations: otherwise the
-    /// PTX would differ between machines.
+    /// Returns the arguments that remove paths of this machine from panic locations, because the
+    /// PTX would otherwise differ between machines.
     fn remap(&self) -> String {
         let commit = self.toolchain.commit.as_deref();
         format!(
@@ -96,8 +98,8 @@ impl Job {
         let flags = all_crates(builder, places);
         let llvm = llvm_args(builder);
         let attributes = crate_attrs::missing(root_source);
-        // Builds of different crates or with different options never write the same file, not even
-        // at the same time.
+        // The name contains a hash of the crate and the options, so that builds that run at the
+        // same time never write the same file.
         let mut hasher = DefaultHasher::new();
         (&places.kernels.folder, &flags, &llvm, builder.ptx_version).hash(&mut hasher);
         (&builder.build_args, &builder.kernels).hash(&mut hasher);
@@ -135,7 +137,8 @@ impl Job {
         ]);
         args.extend(["--target".into(), TARGET.into()]);
         args.extend(["--target-dir".into(), target_dir.clone().into()]);
-        // No features of std: the GPU has no std, and its workspace here has no features.
+        // std gets no features: the GPU has no std, and the small workspace with `core` has no
+        // features.
         args.extend([
             "-Zbuild-std=core,alloc".into(),
             "-Zbuild-std-features=".into(),
@@ -150,11 +153,11 @@ impl Job {
         let mut emitted: Vec<_> = ir.iter().chain(&final_module).collect();
         emitted.dedup();
         args.extend(emitted.into_iter().map(|(kind, path)| emit(kind, path)));
-        // There is nothing to link: fat LTO makes one module of all crates. rustc calls a linker
-        // nevertheless.
+        // Fat LTO makes one module of all crates, so there is nothing to link. rustc calls a linker
+        // nevertheless, here a program that does nothing.
         args.push("-Clinker=true".into());
-        // Sets the PTX version of the whole program, since that is where the PTX is emitted: the
-        // crates on which it depends work with every version.
+        // The PTX is emitted when this crate is compiled, so the flag sets the PTX version of the
+        // whole program. Dependencies work with every version.
         if let Some((major, minor)) = builder.ptx_version {
             args.push(format!("-Ctarget-feature=+ptx{major}{minor}").into());
         }
@@ -166,36 +169,36 @@ impl Job {
         );
 
         if builder.incremental {
-            // Only for the kernel crate: the crates on which it depends do not change with it. As a
-            // flag instead of a profile setting it does not change cargo's fingerprints of these
-            // crates.
+            // Only the kernel crate is compiled incrementally, because the crates on which it
+            // depends do not change. This is a flag and not a profile setting, because a profile
+            // setting would change cargo's fingerprints of those crates.
             let mut flag = OsString::from("-Cincremental=");
             flag.push(places.home.join("incremental").join(&stem));
             args.push(flag);
-            // Incremental builds would skip MIR inlining, and many closures would then have their
-            // bodies in separate functions.
+            // Incremental builds skip MIR inlining by default, and many closures would then remain
+            // separate functions.
             args.push("-Zinline-mir=yes".into());
         }
         if builder.next_solver {
             args.push("-Znext-solver=globally".into());
-            // The next solver counts every step of a nested computation. Today's solver counts only
-            // some.
+            // The next solver counts every step of a nested computation towards the recursion
+            // limit, while today's solver counts only some steps.
             if !crate_attrs::has_recursion_limit(root_source) {
                 args.push("-Zcrate-attr=recursion_limit=\"2048\"".into());
             }
         }
         if !builder.kernels.is_empty() {
-            // Allows items that only the other kernels use.
+            // Items that only the other kernels use would cause warnings.
             args.push("-Aunused".into());
         }
         if builder.line_info() == DebugInfo::LineTables {
-            // Only for the kernel crate, which also generates the code of everything that it
-            // inlines and instantiates: `core` and the other crates are shared by all builds. Any
-            // more debug information makes the target `sm_XX, debug`, which ptxas compiles without
-            // optimisation.
+            // Only the kernel crate gets line tables, because all builds share `core` and the other
+            // crates. That crate also generates the code of all functions that it inlines and
+            // instantiates. With more debug information the target would be `sm_XX, debug`, which
+            // ptxas compiles without optimisation.
             args.push("-Cdebuginfo=line-directives-only".into());
-            // LLVM writes the calls into which a line was inlined only into comments. `line_tables`
-            // removes all other comments.
+            // LLVM states the call sites of an inlined line only in comments, which this flag adds.
+            // `line_tables` removes all other comments.
             args.push("-Zverbose-asm=yes".into());
         }
         if builder.frontend_threads > 1 {
@@ -221,7 +224,7 @@ impl Job {
         self.target_dir.join(TARGET)
     }
 
-    /// Runs cargo. Its messages go to standard error as they come.
+    /// Runs cargo, and passes its messages to standard error as they arrive.
     ///
     /// Returns the profile folder into which the inner cargo built.
     pub fn run(
@@ -235,8 +238,8 @@ impl Job {
         };
         let folder = self.ptx.parent().unwrap_or(places.home);
         fs::create_dir_all(folder).map_err(|error| prepare(folder, error))?;
-        // After the removal, a file at this path is from this run. cargo runs rustc every time,
-        // because the library that the linker would make is missing.
+        // After the removal, a file at this path must come from this run. cargo runs rustc every
+        // time, because the library that the linker would have made is missing.
         match fs::remove_file(&self.ptx) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(prepare(&self.ptx, error));
@@ -299,8 +302,8 @@ impl Job {
         }
     }
 
-    /// Returns the profile folder, found by the paths in cargo's messages. Lines that are not
-    /// cargo's messages are printed.
+    /// Returns the profile folder, found by the paths in cargo's messages. Lines that are not JSON
+    /// messages of cargo are printed.
     fn read_artifacts(&self, stdout: impl BufRead) -> Option<PathBuf> {
         let built = self.built();
         let mut profile_dir = None;
@@ -322,13 +325,14 @@ impl Job {
     }
 }
 
-/// Returns the target folder. All kernel crates of an architecture have the same one: they share
-/// core and their dependencies. Kernel crates of another architecture share only macros with them,
-/// and cargo would not run one build before the other has ended.
+/// Returns the target folder. All kernel crates for one architecture have the same target folder,
+/// and so share `core` and dependencies. Builds for different architectures could share only
+/// macros. They have different folders, because cargo would otherwise run them one after the other.
 ///
 /// If `core` has no path outside all workspaces, the crates of the workspace that contains `home`
-/// share one folder, and all other crates share another. In a common folder each build would
-/// discard the other's `core` ([`outside_of_workspaces`](crate::rust_src::outside_of_workspaces)).
+/// share one folder, and all other crates share another. In a common folder, the builds of the two
+/// groups would discard each other's `core`
+/// ([`outside_of_workspaces`](crate::rust_src::outside_of_workspaces)).
 pub(crate) fn target_dir(places: &Places, arch: NvvmArch) -> PathBuf {
     let is_own = places.home.starts_with(&places.kernels.workspace);
     let beside = if is_own || !places.core.starts_with(places.home) {
@@ -357,8 +361,9 @@ struct Heard {
     shown: usize,
 }
 
-/// Copies `messages` to standard error, up to the first message of a crate that looks for `std`: a
-/// hundred more would follow, and one sentence replaces them. Returns all messages.
+/// Copies `messages` to standard error, up to the first message of a crate that looks for `std`.
+/// About a hundred such messages would follow, and one sentence replaces them. Returns all
+/// messages.
 fn pass_through(messages: Option<impl Read>) -> Heard {
     let mut all = Vec::new();
     let mut buffer = [0; 4096];
@@ -369,13 +374,13 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
             if held {
                 continue;
             }
-            // Only whole lines are copied, so that no line is judged by its beginning.
+            // Only whole lines are checked and copied.
             let lines = all.iter().rposition(|&byte| byte == b'\n' || byte == b'\r');
             let mut end = lines.map_or(shown, |last| last + 1).max(shown);
             if let Some(at) = needs_std::first_line(&all[shown..end]) {
                 (held, end) = (true, shown + at);
             }
-            // A closed standard error is no reason to stop a build.
+            // If standard error is closed, the build goes on.
             let _ = io::stderr().write_all(&all[shown..end]);
             shown = end;
         }
@@ -384,7 +389,7 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
         let _ = io::stderr().write_all(&all[shown..]);
         shown = all.len();
     }
-    // rustc's messages are UTF-8. If the output is not UTF-8, nothing was withheld.
+    // rustc's messages are UTF-8. If the output is not UTF-8, all of it was copied.
     match String::from_utf8(all) {
         Ok(rendered) => Heard { rendered, shown },
         Err(error) => {
@@ -397,9 +402,9 @@ fn pass_through(messages: Option<impl Read>) -> Heard {
 
 /// Returns the flags of every crate that is compiled for the GPU.
 ///
-/// The processor is set for all crates, not only for the kernel crate: a function of a dependency
-/// that is not inlined is compiled for the processor of its own crate, and dependencies also read
-/// `cfg(target_feature)`.
+/// The processor is set for all crates, and not only for the kernel crate, for two reasons: a
+/// function of a dependency that is not inlined is compiled for the processor of the dependency,
+/// and dependencies also read `cfg(target_feature)`.
 fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     let mut flags = vec![format!("-Ctarget-cpu={}", builder.arch.sm())];
     let features = builder.arch.all_target_features();
@@ -416,24 +421,25 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
         "--check-cfg=cfg(target_feature,values({}))",
         known.join(",")
     ));
-    // rustc expects such a cfg to come from -Ctarget-feature. These are Rust-CUDA's, not LLVM's.
+    // rustc expects a `target_feature` cfg to come from -Ctarget-feature. The features here are
+    // those of Rust-CUDA, which LLVM does not know.
     flags.push("-Aexplicit_builtin_cfgs_in_flags".into());
-    // rustc's own jump threading copies the code between two tests of one condition into both arms,
-    // even barriers: it does not know that a warp must execute an instruction together. LLVM's jump
-    // threading knows it for intrinsics.
+    // rustc's own jump threading copies the code between two tests of the same condition into both
+    // arms, even if the code contains a barrier, because rustc does not know which instructions a
+    // warp must execute together. LLVM's jump threading knows this for intrinsics.
     if !builder.threads_jumps() {
         flags.push("-Zmir-enable-passes=-JumpThreading".into());
     }
-    // The line of an instruction that a macro wraps in `asm!` is the line where the macro is used.
-    // Otherwise all instructions of one wrapper would have the line in the macro. For the standard
-    // library's own macros this is the default. Builds without line numbers are not affected, so
-    // both kinds of builds share the kernels' dependencies.
+    // With this flag, an instruction that a macro wraps in `asm!` has the line at which the macro
+    // is used, and not a line within the macro. For the standard library's own macros this is the
+    // default. The flag does not affect builds without line numbers. They get it too, so that both
+    // kinds of build share the kernels' dependencies.
     flags.push("-Ccollapse-macro-debuginfo=yes".into());
-    // This follows cargo's own flag: if a workspace compiles a package at a lower level for the
-    // CPU, the level would otherwise apply to the GPU too.
+    // This flag overrides cargo's own flag before it. If a workspace compiles a package at a lower
+    // level for the CPU, that level would otherwise apply to the GPU too.
     flags.push(format!("-Copt-level={}", level(builder)));
-    // The arguments are read from a file, because cargo keeps builds with different flags apart,
-    // unless the difference is in that file.
+    // The arguments are in a file, because cargo does not see the contents of the file. If they
+    // were flags, cargo would keep builds with different flags apart.
     flags.push(format!("@{}", places.remap_file().display()));
     flags
 }
@@ -444,14 +450,15 @@ fn level(builder: &CudaBuilder) -> &'static str {
     if builder.nvvm_opts { "3" } else { "1" }
 }
 
-/// Returns the options of LLVM. With fat LTO they all take effect in the last crate.
+/// Returns the options of LLVM. With fat LTO, all of them take effect when the last crate is
+/// compiled.
 fn llvm_args(builder: &CudaBuilder) -> Vec<&'static str> {
     let mut args = vec![
-        // A loop over a fragment that is not unrolled would put the fragment into local memory.
+        // If a loop over a fragment is not unrolled, the fragment is put into local memory.
         "-unroll-threshold=10000",
-        // The body of an unrolled loop is a closure, which cannot be marked inline(always). If it
-        // is called often enough, it becomes a function, and the fragments that it captures go to
-        // local memory.
+        // The body of an unrolled loop is a closure, which cannot be marked inline(always). If the
+        // closure is called often enough, it stays a function, and the fragments that it captures
+        // are put into local memory.
         "-inline-threshold=1000000",
         // Level 2 fuses wherever it is allowed. Level 0 emits mul.rn and add.rn, which ptxas must
         // not fuse either.
@@ -481,7 +488,7 @@ fn environment(
         ("RUSTC", places.toolchain.rustc.clone().into()),
         ("RUSTC_BOOTSTRAP", "1".into()),
         // An empty value means no wrapper, even if a configuration file names one. A caching
-        // wrapper does not know of the PTX next to the library.
+        // wrapper would restore only the library, and not the PTX next to it.
         ("RUSTC_WRAPPER", "".into()),
         ("RUSTC_WORKSPACE_WRAPPER", "".into()),
         ("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f").into()),
@@ -489,12 +496,13 @@ fn environment(
         ("CARGO_BUILD_BUILD_DIR", target_dir.into()),
         ("CARGO_TERM_COLOR", colour().into()),
         ("CARGO_TERM_PROGRESS_WHEN", "never".into()),
-        // By this variable cargo's own tests name the library's workspace. There is no other way.
+        // This variable names the workspace of the standard library. It is meant for cargo's own
+        // tests, but there is no other way.
         ("__CARGO_TESTS_ONLY_SRC_ROOT", places.core.into()),
     ];
     if !builder.kernels.is_empty() {
-        // `#[kernel]` reads the variable in the kernel crate, and nothing that is kept between
-        // builds depends on it.
+        // `#[kernel]` reads the variable in the kernel crate, and nothing that cargo keeps between
+        // builds depends on the variable.
         env.push((SELECTED_KERNELS, builder.kernels.join(",").into()));
     }
     if builder.quiet {
@@ -622,14 +630,14 @@ mod tests {
             variable(&debug, "CARGO_PROFILE_DEV_OVERFLOW_CHECKS").unwrap(),
             "true"
         );
-        // Only the kernel crate has line numbers: its dependencies are compiled in the same way as
-        // without them.
+        // Only the kernel crate has line numbers, and its dependencies are compiled as in a build
+        // without line numbers.
         let lines = "-Cdebuginfo=line-directives-only";
         assert!(has(&debug, lines) && !has(&release, lines));
         assert_eq!(variable(&debug, "CARGO_PROFILE_DEV_DEBUG").unwrap(), "none");
         let flags = |job: &Job| variable(job, "CARGO_ENCODED_RUSTFLAGS").unwrap();
-        // This is the last flag, so that every package of the workspace has the same level on the
-        // GPU as its kernels.
+        // The level is the last flag, so that every package of the workspace has this level on the
+        // GPU.
         assert!(flags(&release).contains("-Copt-level=3"));
         assert!(flags(&debug).contains("-Copt-level=1"));
         let quiet = plan(
@@ -706,7 +714,8 @@ mod tests {
         assert!(flags.contains(&"@/home/core.args"));
         assert!(flags.iter().all(|flag| !flag.contains("remap")));
         assert!(has(&job, "-Cllvm-args=-unroll-threshold=10000"));
-        // Barriers must not be copied into the arms of a branch. Other builds are unchanged.
+        // rustc must not copy barriers into the arms of a branch. Builds without this option do not
+        // have the flag.
         let passes = "-Zmir-enable-passes=-JumpThreading";
         assert!(flags.contains(&passes));
         let new = || CudaBuilder::new("k").arch(crate::NvvmArch::Compute90);

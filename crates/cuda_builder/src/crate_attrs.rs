@@ -1,14 +1,14 @@
 //! The crate attributes that a kernel crate gets without writing them.
 //!
-//! Kernels written for upstream have neither `#![no_std]` nor feature gates. Kernels that are also
-//! compiled for the host often have both, under a `cfg_attr`. rustc refuses a feature that is
-//! enabled twice and warns of a second `no_std`, so attributes that the crate already has are not
-//! added.
+//! Kernel crates written for upstream (Rust-CUDA) have neither `#![no_std]` nor feature gates.
+//! Kernel crates that are also compiled for the host often have both, in a `cfg_attr`. rustc
+//! refuses a feature that is enabled twice and warns of a second `no_std`, so attributes that the
+//! crate already has are not added.
 //!
 //! Law: with [`missing`] added by `-Zcrate-attr`, each of [`WANTED`] is in force exactly once.
 //!
 //! ```text
-//! #![cfg_attr(target_arch = "nvptx64", no_std)]     has no_std: 3 features are added
+//! #![cfg_attr(target_arch = "nvptx64", no_std)]     has no_std: the 3 features are added
 //! use cuda_std::prelude::*;                         has nothing: all are added
 //! ```
 

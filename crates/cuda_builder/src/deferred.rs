@@ -1,16 +1,16 @@
-//! A build that a build script defers to its program: the PTX is made when it is first requested,
-//! and is then stored.
+//! A build that a build script defers to its program. The program builds the PTX when it first
+//! needs it, and stores it.
 //!
 //! ```text
 //!   build script   defer()  ──► key of sources, options, rustc ──► embedded in the program;  nothing is compiled
-//!   program        deferred(key) ──► <home>/deferred/<key>.ptx, if a program made it before and its checksum is right
+//!   program        deferred(key) ──► <home>/deferred/<key>.ptx, if it was made before and its checksum is right
 //!                  build_deferred(key) ──► the same file, made now, from the same sources
 //!                  kernels(names)      ──► <home>/deferred/<key>/<names>.ptx, only of these kernels: seconds
 //! ```
 //!
-//! Law: a program gets what its build script would have built: the key is a hash of the sources'
-//! contents, and a build from other sources fails. Programs with the same key (debug, release and
-//! tests) share one file, and together build it once.
+//! Law: a program gets the PTX that its build script would have built, because the key is a hash of
+//! the sources' contents, and a build from other sources fails. Programs with the same key (debug,
+//! release and tests) share one file, which one of them builds.
 
 use std::fs;
 use std::io;
@@ -26,12 +26,13 @@ use crate::line_tables;
 use crate::sealed;
 use crate::toolchain::Toolchain;
 
-/// The number of keys that are kept, for switching between branches.
+/// The number of keys whose PTX is kept, so that switching between branches does not compile again.
 const KEYS: usize = 8;
 /// The number of selections of kernels that are kept per key.
 const SELECTIONS: usize = 256;
 
-/// A hash of the files of this crate that determine the PTX, besides the kernel crate and rustc.
+/// A hash of those files of this crate that determine the PTX, together with the kernel crate and
+/// rustc.
 const OWN: u64 = {
     let files: [&[u8]; 11] = [
         include_bytes!("arch.rs"),
@@ -46,7 +47,7 @@ const OWN: u64 = {
         include_bytes!("environment.rs"),
         include_bytes!("line_tables.rs"),
     ];
-    // FNV-1a.
+    // The hash is FNV-1a.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut file = 0;
     while file < files.len() {
@@ -61,8 +62,8 @@ const OWN: u64 = {
 };
 
 impl CudaBuilder {
-    /// Compiles nothing, and returns the key by which the program builds and finds the PTX: embed
-    /// the key in the program. Rust-CUDA's `cuda_builder` has no such method.
+    /// Compiles nothing. Returns the key by which the program builds and finds the PTX. Embed the
+    /// key in the program. Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// In a build script this method also instructs cargo to run the script again when a source
     /// file, a manifest or the lock file changes.
@@ -100,9 +101,9 @@ impl CudaBuilder {
     /// process has built it. Rust-CUDA's `cuda_builder` has no such method.
     ///
     /// A builder with [`kernels`](Self::kernels) builds only the named kernels, under the key of
-    /// all kernels. For one kernel out of many, such a build takes seconds. The
-    /// [`build_args`](Self::build_args) are then not part of the key: features that disable what
-    /// the kernels do not need make the build even faster.
+    /// all kernels. For one kernel out of many, such a build takes seconds. In that case the
+    /// [`build_args`](Self::build_args) are not part of the key, so they may select features with
+    /// which the build is even faster.
     ///
     /// The path of the crate must be absolute here, and all such programs must have the
     /// [`build_folder`](Self::build_folder) that [`folder_of`](crate::folder_of) returns.
@@ -194,7 +195,7 @@ impl CudaBuilder {
             ..
         } = &toolchain;
         hash.add(format!("{commit:?} {release} {host}").as_bytes());
-        // The hash includes all options except for the crate's location, the verbosity, and the
+        // The hash includes all options except the crate's location, the verbosity, and the
         // selection of kernels.
         let build_args = match self.kernels.is_empty() {
             true => self.build_args.clone(),

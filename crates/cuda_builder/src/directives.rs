@@ -1,4 +1,4 @@
-//! Writes into the PTX the directives of kernels for which rustc has no attribute.
+//! Writes directives of kernels for which rustc has no attribute into the PTX.
 //!
 //! ```text
 //!   //cutlet.entry k .maxntid 384, 1, 1 .minnctapersm 1      .visible .entry k(
@@ -9,9 +9,9 @@
 //!   {                                                        {
 //! ```
 //!
-//! Law: [`apply`] removes the comments, and changes only the heads that they name. A comment that
-//! names no head, or that requests a feature that the target does not have, is an error.
-//! `#[kernel]` of `cuda_std` writes the comments.
+//! Law: [`apply`] removes the comments that begin with `//cutlet.`, and changes only the heads that
+//! these comments name. A comment is an error if no head has the name, or if the target does not
+//! have the feature that the comment requests. `#[kernel]` of `cuda_std` writes the comments.
 //!
 //! Source: PTX ISA, *Performance-Tuning Directives*, *Cluster Dimension Directives*, *Kernel
 //! Function Parameters*.
@@ -27,7 +27,7 @@ const PARAM: &str = "//cutlet.param ";
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DirectiveProblem {
-    /// `#[kernel]` does not write such a comment.
+    /// The comment does not have the form in which `#[kernel]` writes comments.
     Malformed {
         /// The comment.
         line: String,
@@ -71,7 +71,7 @@ impl fmt::Display for DirectiveProblem {
     }
 }
 
-/// Writes the directives of the comments into the heads of the kernels.
+/// Writes the directives that the comments state into the heads of the kernels.
 ///
 /// # Errors
 /// Returns a [`DirectiveProblem`] if a directive cannot be written.

@@ -3,8 +3,9 @@
 //! A build script inherits the variables that cargo, clippy, rust-analyzer and the user's shell set
 //! for the *host* build. Most of them would break the kernel build or, worse, change it silently.
 //!
-//! Law: cargo and rustc read many variables that control what they build and how. Of these, only
-//! variables that control network access, output, and the location of cargo's files pass.
+//! Law: cargo and rustc read many variables that control what they build and how. Of these
+//! variables, the inner cargo sees only those that control network access, output, and the location
+//! of cargo's files.
 //!
 //! ```text
 //! CARGO_HOME, CARGO_NET_*, CARGO_HTTP_*, CARGO_REGISTR*_*, CARGO_TERM_*, CARGO_CACHE_*   pass
@@ -55,8 +56,8 @@ pub(crate) fn stopped(name: &str) -> bool {
 }
 
 /// Returns whether this process is a build script that clippy runs. Code that clippy checks is
-/// never executed, and clippy keeps its builds of a workspace apart from all other builds. The
-/// build script can therefore do without PTX, and write an empty file.
+/// never executed, and clippy keeps its builds of a workspace apart from all other builds. Under
+/// clippy, a build script can therefore write an empty file instead of PTX.
 ///
 /// ```
 /// // build.rs
@@ -77,8 +78,9 @@ fn wraps_clippy(wrapper: &Path) -> bool {
         .is_some_and(|name| name == "clippy-driver")
 }
 
-/// Returns `CARGO_TERM_COLOR` for the inner cargo, whose output is always a pipe: colours if the
-/// text reaches a terminal, directly or through the outer cargo.
+/// Returns the value of `CARGO_TERM_COLOR` for the inner cargo, whose output is always a pipe.
+/// There are colours if the output of this process goes to a terminal, directly or through the
+/// outer cargo.
 pub(crate) fn colour() -> &'static str {
     let choice = env::var("CARGO_TERM_COLOR").unwrap_or_default();
     let plain = env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
@@ -98,8 +100,8 @@ fn ends_in_terminal() -> bool {
     if folders::out_dir().is_none() {
         return io::stderr().is_terminal();
     }
-    // A build script writes into a pipe to cargo. Only the system knows where cargo writes to, and
-    // only some systems provide this information.
+    // A build script writes into a pipe to cargo. Only the operating system knows where that cargo
+    // writes, and only some systems provide this information.
     #[cfg(target_os = "linux")]
     {
         let cargo = std::os::unix::process::parent_id();

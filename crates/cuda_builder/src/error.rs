@@ -1,8 +1,8 @@
 //! The errors of [`CudaBuilder::build`](crate::CudaBuilder::build).
 //!
-//! Law: each error states what was found, what was tried or allowed, and, if one command would
-//! help, that command. `Debug` prints the same text as `Display`: a build script reports its error
-//! with `unwrap` or `?`, and both of them print `Debug`.
+//! Law: each error states what was found, what was tried or allowed, and the command that helps, if
+//! there is one. `Debug` prints the same text as `Display`, because a build script reports its
+//! error with `unwrap` or `?`, and both print the `Debug` form.
 //!
 //! ```text
 //! build() ─┬─ before rustc: crate, toolchain, architecture, options, rust-src
@@ -32,7 +32,7 @@ pub enum CudaBuilderError {
     CratePathDoesntExist {
         /// The path as it was given.
         path: PathBuf,
-        /// The folder that a relative path starts from.
+        /// The folder from which a relative path starts.
         from: PathBuf,
     },
     /// The folder exists, but cargo finds no package in it.
@@ -52,7 +52,7 @@ pub enum CudaBuilderError {
     NoLibrary {
         /// The package.
         package: String,
-        /// The kinds of targets that it has.
+        /// The kinds of targets that the package has.
         found: Vec<String>,
     },
     /// There is no rustc that can build kernels.
@@ -68,7 +68,7 @@ pub enum CudaBuilderError {
         arch: NvvmArch,
         /// The release of rustc.
         release: String,
-        /// The processors that its LLVM knows.
+        /// The processors that rustc's LLVM knows.
         allowed: Vec<String>,
     },
     /// An option of upstream that rustc's backend does not support was set.
@@ -76,7 +76,7 @@ pub enum CudaBuilderError {
     UnsupportedOption {
         /// The call: `ftz(true)`.
         option: &'static str,
-        /// Why not, and what to do instead.
+        /// Why the option is not supported, and what to do instead.
         reason: &'static str,
     },
     /// The source of `core` is not available.
@@ -119,7 +119,7 @@ pub enum CudaBuilderError {
     NeedsStd {
         /// The crate that looks for `std`.
         dependency: String,
-        /// The manifest that causes it, and what to write instead.
+        /// The manifest that enables `std`, and what to write instead.
         cure: String,
     },
     /// The kernel crate uses `cuda_std` in its sources, but does not name it in its manifest.
@@ -146,12 +146,12 @@ pub enum CudaBuilderError {
         /// The file that rustc should have written.
         path: PathBuf,
     },
-    /// The file holds no kernel, or is not PTX.
+    /// The file has no kernel, or is not PTX.
     #[error("the kernels' PTX cannot be used: {problem} ({})", path.display())]
     InvalidPtx {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with the file.
         problem: PtxProblem,
     },
     /// `CudaBuilder::kernels` names a kernel that the crate does not have.
@@ -203,8 +203,7 @@ pub enum CudaBuilderError {
         /// The requested architecture.
         arch: NvvmArch,
     },
-    /// A build that a program makes later would not match the sources from which the program was
-    /// built.
+    /// A deferred build would not match the sources from which the program was built.
     #[error(
         "{} or what it depends on, or rustc, is no longer what this program was built with: build the program again",
         path.display()
@@ -233,7 +232,7 @@ fn list(items: &[String]) -> String {
     }
 }
 
-/// Lists the first few instructions, and states the number of the others.
+/// Lists the first few instructions, and states how many more there are.
 fn instructions(found: &[NotOfArch]) -> String {
     let first: Vec<String> = found.iter().take(2).map(ToString::to_string).collect();
     match found.len() - first.len() {
@@ -249,7 +248,7 @@ fn needed(found: &[NotOfArch]) -> NvvmArch {
     last.unwrap_or_default()
 }
 
-/// Lists the first few findings, and states the number of the others.
+/// Lists the first few findings, and states how many more there are.
 fn sentences(found: &[Divergent]) -> String {
     // Copies of one instruction under one branch are listed once.
     let mut apart: Vec<&Divergent> = Vec::new();

@@ -1,26 +1,26 @@
 //! The folders in which the kernel build keeps its files.
 //!
 //! Law: the folder is below the caller's target folder, but the calling cargo does not lock it, so
-//! the inner cargo never waits for the outer one. The folder is the same in every run, so a second
-//! build compiles only what changed.
+//! the inner cargo never waits for the outer cargo. The folder is the same in every run, so a
+//! second build compiles only what changed.
 //!
 //! ```text
 //! target/debug/build/<package>/out        OUT_DIR of the build script
 //! target/cuda-builder/                    home(): shared by debug, release, check, ...
 //!        ├── rust-src/1.95.0/library      the cache of rust_src
 //!        ├── core-<hash>/                 the small workspace of core
-//!        ├── target/sm_80/                target folder of the inner cargo, one an architecture
+//!        ├── target/sm_80/                target folder of the inner cargo, one per architecture
 //!        ├── target-of-others/sm_80/      the same, of crates whose workspace does not have this folder, where there is no /proc
-//!        ├── ptx/                         what it wrote last, a file a crate and its options
-//!        ├── kept/                        PTX by what it was made of
+//!        ├── ptx/                         the latest PTX, one file per crate and options
+//!        ├── kept/                        PTX of earlier builds, by a hash of its inputs
 //!        └── deferred/                    PTX that a program built at its first use
 //! ```
 
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// Returns the folder for builds: that of the build script's `OUT_DIR`, or else that of the target
-/// folder in use.
+/// Returns the folder for builds. It is derived from the build script's `OUT_DIR`, or else from the
+/// target folder in use.
 pub(crate) fn home() -> PathBuf {
     match out_dir() {
         Some(out_dir) => home_of(&out_dir),
@@ -30,8 +30,8 @@ pub(crate) fn home() -> PathBuf {
     }
 }
 
-/// Returns `OUT_DIR` if this process is a build script. Programs and tests that cargo runs have
-/// that variable too, but not `NUM_JOBS`.
+/// Returns `OUT_DIR` if this process is a build script. Programs and tests that cargo runs also
+/// have the variable `OUT_DIR`, but not `NUM_JOBS`.
 ///
 /// Source: the Cargo Book, "Environment variables Cargo sets for build scripts".
 pub(crate) fn out_dir() -> Option<PathBuf> {
@@ -65,8 +65,9 @@ fn home_of(out_dir: &Path) -> PathBuf {
     root.unwrap_or(out_dir).join("cuda-builder")
 }
 
-/// Returns the folder into which [`rust_src::provision`](crate::rust_src::provision) unpacks in
-/// this process: below the target folder of the build script, or `CARGO_TARGET_DIR`, or `target`.
+/// Returns the folder into which [`rust_src::provision`](crate::rust_src::provision) unpacks
+/// `rust-src` in this process. It is below the target folder of the build script, or else below
+/// `CARGO_TARGET_DIR`, or else below `target`.
 pub fn default_cache() -> PathBuf {
     home().join("rust-src")
 }

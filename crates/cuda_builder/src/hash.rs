@@ -1,11 +1,12 @@
-//! A 128-bit hash of byte strings, the same in every process.
+//! A 128-bit hash of a sequence of byte strings. The hash is the same in every process.
 //!
-//! Law: the strings `a`, `b` and the one string `ab` differ: each is hashed with its length.
+//! Law: the two strings `a`, `b` and the single string `ab` have different hashes, because each
+//! string is hashed with its length.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-/// Two 64-bit hashes of the same strings. The two began with different values.
+/// Two 64-bit hashes of the same strings, which begin with different values.
 pub(crate) struct Hash128([DefaultHasher; 2]);
 
 impl Hash128 {

@@ -1,13 +1,13 @@
 //! The files from which the PTX was made, for `cargo:rerun-if-changed`.
 //!
-//! Law: the list holds every source file of the kernel crate and of the path dependencies that it
-//! uses, their manifests, the workspace's manifest and its lock file, and nothing else. Registry
-//! crates are pinned by the lock file.
+//! Law: the list has every source file of the kernel crate and of the path dependencies that it
+//! uses, the manifests of these packages, the workspace's manifest and its lock file, and nothing
+//! else. Registry crates are pinned by the lock file.
 //!
 //! ```text
 //! <target>/release/kernels.d:   .../kernels.ptx: a.rs b\ c.rs ...   written by cargo
 //!                                                │
-//!                               nearest Cargo.toml above each
+//!                               nearest Cargo.toml above each file
 //! ```
 //!
 //! Source: the Cargo Book, "Build cache: dep-info files" and "Change detection".
@@ -46,8 +46,8 @@ fn manifest_above(source: &Path) -> Option<PathBuf> {
         .find(|manifest| manifest.is_file())
 }
 
-/// Returns the prerequisites of all rules of a Makefile that cargo wrote, with a backslash before
-/// each blank in a name.
+/// Returns the prerequisites of all rules in a Makefile that cargo wrote. Cargo writes a backslash
+/// before each blank in a name.
 fn prerequisites(text: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {

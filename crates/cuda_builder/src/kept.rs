@@ -1,18 +1,18 @@
 //! PTX from earlier builds, found by a hash of everything from which it was made.
 //!
-//! Law: the PTX that is found is what a build would make now: the flags, the compiler, each file
-//! and each variable that the build read are unchanged. So a debug build, a release build, a lint
-//! and the tests together compile a kernel crate only once.
+//! Law: the PTX that is found is the PTX that a build would make now, because the flags, the
+//! compiler, and each file and variable that the earlier build read are unchanged. A debug build, a
+//! release build, a lint and the tests therefore compile a kernel crate only once in all.
 //!
 //! ```text
 //! <home>/kept/<request>/inputs       what was read: one line per file, and one per variable
-//!                      /<content>.ptx      with a checksum: a file that was cut short is ignored
+//!                      /<content>.ptx      with a checksum, so that a truncated file is ignored
 //!   request   the command line and the environment of the inner cargo, the compiler
-//!   content   the inputs, as they are now
+//!   content   the current contents of the inputs
 //! ```
 //!
-//! A build whose sources changed while it ran is not stored. A build with options that write more
-//! files than the PTX is not stored either.
+//! A build whose sources changed while it ran is not stored. A build whose options write further
+//! files in addition to the PTX is not stored either.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,7 +27,8 @@ use crate::hash::Hash128;
 use crate::rust_src::{self, Location};
 use crate::sealed;
 
-/// The number of contents that are kept per request, for switching between branches.
+/// The number of contents that are kept per request, so that switching between branches does not
+/// compile again.
 const CONTENTS: usize = 8;
 
 /// The PTX files that are kept for one request.
@@ -51,8 +52,8 @@ impl Kept {
         }
         let toolchain = places.toolchain;
         let mut hash = Hash128::new();
-        // A compiler without its commit cannot be distinguished from another compiler of the same
-        // release.
+        // If a compiler does not state its commit, it cannot be distinguished from another compiler
+        // of the same release.
         for part in [
             toolchain.commit.as_ref()?,
             &toolchain.release,
@@ -84,7 +85,7 @@ impl Kept {
         let text = sealed::read(&kept)?;
         fs::create_dir_all(ptx.parent()?).ok()?;
         files::write(ptx, text).ok()?;
-        // The time is updated because the oldest files are dropped.
+        // The time is updated, because the files with the oldest times are removed.
         let now = fs::File::options().append(true).open(&kept);
         let _ = now.and_then(|file| file.set_modified(SystemTime::now()));
         Some(inputs.files)
@@ -141,8 +142,8 @@ impl Kept {
 }
 
 impl Inputs {
-    /// Returns the text of the file `inputs`. A file name with a line break is not supported: no
-    /// build has one.
+    /// Returns the text of the file `inputs`. A file name with a line break is not supported, and
+    /// no build has such a file.
     fn text(&self) -> String {
         let files = self
             .files
@@ -174,8 +175,8 @@ impl Inputs {
 }
 
 /// Returns the variables that crates in `target_dir` read, by `env!` and in build scripts, and that
-/// pass to the inner cargo. The variables come from everything that was ever built there: too many
-/// do no harm, one too few would.
+/// pass to the inner cargo. The variables are those of all crates that were ever built there, which
+/// may be too many but never too few.
 fn variables(target_dir: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut read = |path: PathBuf, prefixes: &[&str]| {
@@ -214,8 +215,8 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.flatten().map(|entry| entry.path())
 }
 
-/// Keeps only the `most` newest files of PTX in `folder`, and the `most` newest of its folders.
-/// Writing a file into a folder makes the folder newer.
+/// Keeps only the `most` newest files of PTX in `folder`, and the `most` newest folders in it.
+/// Writing a file into a folder makes that folder newer.
 pub(crate) fn drop_oldest(folder: &Path, most: usize) -> io::Result<()> {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {

@@ -1,6 +1,7 @@
 //! The kernel crate, as cargo describes it.
 //!
-//! Law: cargo is asked, manifests are not parsed: what is built is what cargo would build.
+//! Law: the facts come from cargo and not from manifests, so the crate that is built is the one
+//! that cargo would build.
 //!
 //! ```text
 //! cargo metadata --no-deps ─> package name, library's name and root file, workspace
@@ -18,13 +19,13 @@ use crate::error::CudaBuilderError;
 use crate::process;
 use crate::toolchain::Toolchain;
 
-/// The time limit for cargo, which reads a few manifests for the answer.
+/// The time limit for cargo, which has to read a few manifests.
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// A package with a library that can be compiled to PTX.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KernelCrate {
-    /// The folder of its manifest.
+    /// The folder of the package's manifest.
     pub folder: PathBuf,
     /// The package's name: `gpu-kernels`.
     pub package: String,
@@ -32,7 +33,7 @@ pub(crate) struct KernelCrate {
     pub library: String,
     /// The library's root file.
     pub root: PathBuf,
-    /// The folder of its workspace.
+    /// The folder of the package's workspace.
     pub workspace: PathBuf,
 }
 
@@ -54,8 +55,9 @@ impl KernelCrate {
     }
 
     /// Does the same as [`read`](Self::read), and also returns the sorted folders of the packages
-    /// from which the crate is built. These are its own folder and those of its path dependencies,
-    /// except for dependencies of tests. Packages of a registry are pinned by the lock file.
+    /// from which the crate is built. These are the crate's own folder and the folders of its path
+    /// dependencies, except for dependencies of tests. Packages of a registry are pinned by the
+    /// lock file.
     pub fn read_with_packages(
         folder: PathBuf,
         toolchain: &Toolchain,
@@ -132,7 +134,8 @@ impl KernelCrate {
     }
 }
 
-/// Returns the sorted folders of the package in `folder`, of its path dependencies, and of theirs.
+/// Returns the sorted folders of the package in `folder` and of all its direct and indirect path
+/// dependencies.
 fn path_packages(metadata: &Value, folder: &Path) -> Vec<PathBuf> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let dependencies: BTreeMap<&Path, &Value> = packages

@@ -39,13 +39,14 @@
 //! core, alloc ──┘  RUSTC_BOOTSTRAP=1, only for this inner build
 //! ```
 //!
-//! The inner cargo works in `target/cuda-builder`, which the outer cargo does not lock, and does
-//! not see the outer cargo's flags. The kernel crate gets `#![no_std]` and the feature gates of
-//! `#[kernel]` and inline PTX if it does not have them. The build script runs again when a source
-//! file, a manifest or the lock file from which the PTX was made changes, and after an error. PTX
-//! is stored by a hash of everything from which it was made, so that a debug build, a release build
-//! and the tests together compile a kernel crate only once. A checksum detects a file that was cut
-//! short. The inner cargo ends with the process that started it.
+//! `build` runs a second cargo (the inner cargo) in `target/cuda-builder`, a folder that the outer
+//! cargo does not lock. The inner cargo does not see the outer cargo's flags. The kernel crate gets
+//! `#![no_std]` and the feature gates for `#[kernel]` and inline PTX, if the crate does not have
+//! them. The build script runs again when a source file, a manifest or the lock file from which the
+//! PTX was made changes, and after an error. PTX is stored by a hash of everything from which it
+//! was made, so that a debug build, a release build and the tests together compile a kernel crate
+//! only once. A checksum detects a file that was cut short. The inner cargo ends with the process
+//! that started it.
 //!
 //! Law, after `build` returned `Ok`: the file at the returned path is PTX whose `.target` is the
 //! requested architecture, with at least one `.entry`, compiled from the current sources. This was

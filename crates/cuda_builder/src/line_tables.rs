@@ -1,15 +1,15 @@
-//! Keeps the call sites of inlined lines in PTX with line tables: LLVM writes them only into
+//! Keeps the call sites of inlined lines in PTX with line tables. LLVM writes call sites only into
 //! comments, among many other comments.
 //!
 //! ```text
 //!   .loc 2 5 3    // src/a.rs:5:3 @[ src/lib.rs:20:7 ]      stays: the calls around the line, for readers of a fault
-//!   $L__BB0_2:    // =>This Inner Loop Header: Depth=1      goes, as do all other comments of `-Zverbose-asm`
+//!   $L__BB0_2:    // =>This Inner Loop Header: Depth=1      removed, like other comments of `-Zverbose-asm`
 //!   //cutlet.path /target/out/kernels.ptx                   is added: the path of the file
 //! ```
 //!
-//! Law: without the comments after `.loc`, empty lines and the last line, [`tidy`] of a verbose
-//! build is the text of a terse build. Source: LLVM 22, `MCAsmStreamer::emitDwarfLocDirective`. PTX
-//! ISA 7.2 has `inlined_at`, which LLVM does not write.
+//! Law: apart from the comments after `.loc`, empty lines and the last line, the result of [`tidy`]
+//! for a verbose build is the PTX of a build without `-Zverbose-asm`. Source: LLVM 22,
+//! `MCAsmStreamer::emitDwarfLocDirective`. PTX ISA 7.2 has `inlined_at`, which LLVM does not write.
 
 use std::path::Path;
 
@@ -24,7 +24,8 @@ pub(crate) fn tidy(ptx: &str) -> String {
             "// end inline asm" => inline = false,
             _ => {}
         }
-        // Keeps comments that an author wrote into `asm!`, and those that LLVM always writes.
+        // Comments that an author wrote into `asm!` stay, and so do comments that LLVM writes in
+        // every build.
         let stays = inline
             || text.starts_with(".loc")
             || text.starts_with("// end inline asm")
@@ -39,7 +40,7 @@ pub(crate) fn tidy(ptx: &str) -> String {
                 .split_once(" // -- Begin function")
                 .map_or(line, |(code, _)| code.trim_end()),
         };
-        // A line that has only a comment is removed with it.
+        // If a line has only a comment, the whole line is removed.
         if !kept.is_empty() || line.is_empty() {
             out.push_str(kept);
             out.push('\n');

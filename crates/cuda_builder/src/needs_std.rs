@@ -1,13 +1,13 @@
-//! Replaces the hundred errors for a dependency that was built with `std` by one sentence.
+//! Replaces the many errors for a dependency that was built with `std` by one sentence.
 //!
 //! ```text
 //!   half = "2"        default-features = true ──► feature std ──► error: can't find crate for `std`, 105 times
 //!     └──────────────────────────────────────────────────────────► "`k` depends on `half` with its default features ..."
 //! ```
 //!
-//! Law: the sentence names the crate that looked for `std`, from rustc's messages, and the manifest
-//! that depends on it, from cargo. The host has `std`, so `cargo check` of a kernel crate passes
-//! even if its build for a GPU fails.
+//! Law: the sentence names the crate that looked for `std`, which rustc's messages state, and the
+//! manifest that depends on that crate, which cargo states. The host has `std`, so `cargo check` of
+//! a kernel crate passes even if the crate does not build for a GPU.
 
 use std::process::Command;
 use std::time::Duration;
@@ -58,8 +58,8 @@ pub(crate) fn misses_cuda_std(rendered: &str) -> bool {
     .any(|words| rendered.contains(words))
 }
 
-/// Names a replacement for an item that only `std` has, or for an item that is defined twice, if
-/// rustc's messages report such an item. Returns `None` otherwise.
+/// Returns what to write instead, if rustc's messages report an item that only `std` has or an item
+/// that is defined twice. Returns `None` otherwise.
 pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
     let twice = "duplicate lang item `panic_impl`";
     if rendered.contains(twice) && rendered.contains("`cuda_std`") {
@@ -97,7 +97,7 @@ fn place(rendered: &str, words: &str) -> String {
     let behind = rendered
         .find(words)
         .and_then(|at| rendered[at..].split_once("--> "));
-    // The line with the place, without the colours.
+    // The line with the place, without colour codes.
     let line = behind
         .and_then(|(_, rest)| rest.lines().next())
         .unwrap_or_default();
@@ -137,7 +137,7 @@ fn packages(places: &Places) -> Option<Vec<Value>> {
 }
 
 /// Returns the sentence that names the manifest that depends on `dependency` with `std`. The kernel
-/// crate's manifest comes before others of the workspace.
+/// crate's manifest takes precedence over other manifests of the workspace.
 fn cure(dependency: &str, kernels: &str, packages: &[Value]) -> String {
     let mut ordered: Vec<&Value> = packages.iter().collect();
     ordered.sort_by_key(|package| package["name"] != kernels);
@@ -186,7 +186,8 @@ fn features(dependency: &Value) -> Vec<&str> {
     features.filter_map(Value::as_str).collect()
 }
 
-/// Returns whether a package has no library: the kernel does not use a program's dependencies.
+/// Returns whether a package has no library. Such a package is built only for the host, so its
+/// dependencies are not those of the kernel.
 fn builds_for_the_host(package: &Value) -> bool {
     let targets = package["targets"].as_array().into_iter().flatten();
     let mut kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
@@ -228,7 +229,7 @@ mod tests {
         );
         let packages = [host.clone(), package("k", "cdylib", of(false, &["std"]))];
         assert!(cure("half", "k", &packages).contains("with its feature std, "));
-        // The dependency of a dependency from a registry.
+        // Here `half` is a dependency of a dependency from a registry.
         assert!(cure("half", "k", &[host]).contains("cargo tree -p k -i half"));
     }
 }

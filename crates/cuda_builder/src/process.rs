@@ -1,8 +1,8 @@
 //! Runs a program with a time limit, and captures its output.
 //!
 //! Law: [`run`] returns within its limit (plus the time to kill one process), whatever the program
-//! does. If a link of the provisioning chain waits for a dead network, the result is an error
-//! instead of a build that hangs.
+//! does. If a program waits for a network that does not answer, the build therefore ends with an
+//! error and does not hang.
 //!
 //! ```text
 //! spawn ──┬── exits ───────────────> Finished { status, stdout, stderr }
@@ -92,7 +92,7 @@ pub(crate) fn pipe(
     let input = source.stdout.take().map_or_else(Stdio::null, Stdio::from);
     let errors = collect(source.stderr.take());
     let sink = run_with(second, input, limit);
-    // A writer without a reader ends by itself.
+    // The first program ends by itself once the second has ended, because nothing reads its output.
     let status = wait(&mut source, limit)?;
     let sink = sink?;
     if sink.status.success() && !status.success() {
@@ -105,8 +105,8 @@ pub(crate) fn pipe(
     Ok(sink)
 }
 
-/// The time to wait for the output of a program that has ended. A grandchild may hold the pipe open
-/// after that, and the output is then dropped.
+/// The time to wait for the output of a program that has ended. A process that the program started
+/// may keep the pipe open for longer, and the output is then dropped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn spawn(command: &mut Command, stdin: Stdio) -> Result<Child, ProcessError> {
@@ -115,7 +115,7 @@ fn spawn(command: &mut Command, stdin: Stdio) -> Result<Child, ProcessError> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    // `command` would keep the pipe that it was given, and so an end that nobody reads.
+    // Otherwise `command` would keep its end of the pipe open.
     command.stdin(Stdio::null());
     child.map_err(|source| ProcessError::Start {
         program: command.get_program().into(),
@@ -145,7 +145,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, ProcessError> 
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if started.elapsed() < limit => thread::sleep(Duration::from_millis(10)),
-            // If killing or waiting fails, nothing else can be done about the program.
+            // If killing the program or waiting for it fails, nothing else can be done.
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -160,7 +160,7 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // The output before an error is still worth showing.
+            // If reading fails, the output up to the error is still shown.
             let _ = pipe.read_to_end(&mut bytes);
         }
         let _ = send.send(String::from_utf8_lossy(&bytes).into_owned());

@@ -1,7 +1,7 @@
 //! The facts that a PTX file states about itself: version, target, kernels.
 //!
-//! Law: a file that [`inspect`] accepts is PTX with at least one kernel, and everything that it
-//! returns comes from the file's own directives.
+//! Law: a file that [`inspect`] accepts is PTX with at least one kernel. All facts that [`inspect`]
+//! returns come from the file's own directives.
 //!
 //! ```text
 //! .version 7.0          -> (7, 0)
@@ -13,14 +13,14 @@
 
 use std::fmt;
 
-/// The directives of a PTX file.
+/// The facts that the directives of a PTX file state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PtxSummary {
     /// `.version major.minor`.
     pub version: (u32, u32),
     /// `.target`: `sm_80`.
     pub target: String,
-    /// The names of the kernels, in their order.
+    /// The names of the kernels, in the order of the file.
     pub kernels: Vec<String>,
 }
 

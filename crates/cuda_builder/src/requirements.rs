@@ -1,19 +1,18 @@
-//! Checks that the architecture of the PTX has every instruction, and names the architecture that
-//! an instruction needs.
+//! Checks that the architecture for which PTX is built has every instruction. For a missing
+//! instruction, names the architecture that has it.
 //!
 //! ```text
 //!   .target sm_75      cp.async.ca.shared.global [..], [..], 4;      compute capability 8.0 and later have it
 //!   .target sm_90      wgmma.fence.sync.aligned;                     only 9.0a has it
 //! ```
 //!
-//! Law: ptxas refuses every instruction that [`check`] finds for that target, and instructions that
-//! are not in the table pass. rustc writes inline PTX into the file without reading it, so without
-//! this check the first error would come from a GPU's driver. For its own instructions LLVM knows
-//! the architecture: its error for an instruction that it cannot write is turned into the same
+//! Law: ptxas refuses every instruction that [`check`] reports for a target. Instructions that are
+//! not in the table pass. rustc copies inline PTX into the file without reading it, so without this
+//! check the first error would come from a GPU's driver. LLVM knows which instructions an
+//! architecture has, and its error for an instruction that it cannot write is replaced by the same
 //! sentence.
 //!
-//! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests
-//! compare.
+//! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, with which the tests compare.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -27,16 +26,16 @@ use crate::convergence::program::{Program, Statement};
 enum Needs {
     /// This compute capability, in tenths, and all later ones.
     From(u32),
-    /// Only 9.0a.
+    /// Only 9.0a has the instruction.
     Hopper,
-    /// The variants, `a` or `f`, of this compute capability and later ones.
+    /// The variants, `a` or `f`, of this compute capability and of later ones.
     Variant(u32),
-    /// These architectures, as text and by name. The first is the one to select.
+    /// These architectures, as text and by name. Messages suggest the first architecture.
     OneOf(&'static str, &'static [NvvmArch]),
 }
 
-/// Tensor memory: the families of data-centre GPUs and of Thor have it, those of desktop GPUs
-/// (12.x) do not.
+/// Tensor memory. The families of data-centre GPUs and of Thor have it, and the families of desktop
+/// GPUs (12.x) do not.
 const TENSOR: Needs = OneOf(
     "the variants a and f of compute capabilities 10.x and 11.0",
     &[
@@ -50,8 +49,8 @@ const TENSOR: Needs = OneOf(
         Compute110f,
     ],
 );
-/// The tensor-memory instructions that only architecture-specific targets have, and that no family
-/// has.
+/// The tensor-memory instructions that only architecture-specific targets have, and no family
+/// target has.
 const TENSOR_OWN: Needs = OneOf(
     "compute capabilities 10.0a, 10.1a, 10.3a and 11.0a",
     &[Compute100a, Compute101a, Compute103a, Compute110a],
@@ -61,7 +60,7 @@ const TENSOR_INTEGERS: Needs = OneOf(
     "compute capabilities 10.0a, 10.1a and 11.0a",
     &[Compute100a, Compute101a, Compute110a],
 );
-/// Loads from tensor memory that reduce.
+/// Loads from tensor memory that also reduce the loaded values.
 const TENSOR_REDUCTIONS: Needs = OneOf(
     "the variants of compute capabilities 10.1, 10.3 and 11.0",
     &[
@@ -174,10 +173,10 @@ impl fmt::Display for Needs {
     }
 }
 
-/// Returns what `instruction` needs if it is in the table and `arch` does not have it, or `None`
-/// otherwise.
+/// Returns which architectures have `instruction`, if it is in the table and `arch` does not have
+/// it, or `None` otherwise.
 fn missing(instruction: &str, arch: NvvmArch) -> Option<Needs> {
-    // The last rule is the strictest one.
+    // If several rules match, the last one is the strictest.
     let rules = RULES.iter().filter(|rule| rule.is_of(instruction));
     rules.map(|rule| rule.needs).rfind(|needs| !needs.has(arch))
 }
@@ -189,8 +188,8 @@ pub struct NotOfArch {
     pub instruction: String,
     /// The kernel or function, if it is known.
     pub kernel: Option<String>,
-    /// The instruction's line in the PTX, from 1. It is `None` if the instruction prevented the PTX
-    /// from being written.
+    /// The instruction's line in the PTX, counted from 1. It is `None` if the instruction prevented
+    /// the PTX from being written.
     pub line: Option<usize>,
     /// The source line of the instruction, such as `src/lib.rs:12`: the innermost line in the
     /// kernel's own crate. It is `None` without line tables.
@@ -259,7 +258,7 @@ pub(crate) fn within(programs: &[Program], ptx: &str, arch: NvvmArch) -> Vec<Not
     found
 }
 
-/// Finds the instruction that LLVM cannot write for `arch` in the error in rustc's output.
+/// Finds the instruction that LLVM cannot write for `arch`, by the error in rustc's output.
 #[must_use]
 pub(crate) fn selected(rendered: &str, arch: NvvmArch) -> Option<NotOfArch> {
     let (_, rest) = rendered.split_once("Cannot select:")?;

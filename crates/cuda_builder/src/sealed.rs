@@ -1,11 +1,11 @@
-//! Writes text with a checksum, so that a reader detects a file that was cut short.
+//! Writes text with a checksum, so that a reader detects a truncated file.
 //!
 //! ```text
 //!   <text>
 //!   // checksum <32 hexadecimal digits of the text>
 //! ```
 //!
-//! Law: [`read`] returns the text that [`write`] was given, or `None`.
+//! Law: [`read`] returns the text that was passed to [`write`], or `None`.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! Finds conversions in software in the PTX for a GPU that has an instruction for them.
+//! Finds conversions that PTX makes in software although the GPU has an instruction for them.
 //!
 //! ```text
 //!   half::f16::to_f32(x)              26 instructions, a clz and 4 branches      found by its constants, inlined or not
@@ -6,30 +6,30 @@
 //! ```
 //!
 //! Law: each routine that is reported is in the function that is named. The crate `half` converts
-//! in software wherever the target is no CPU that it knows. A kernel with `f16::to_f32` is
-//! therefore right, but several times as long: a build warns of it, and goes on.
+//! in software on every target that it does not know, and it does not know GPUs. A kernel with
+//! `f16::to_f32` is therefore right, but several times as long. A build warns of it, and goes on.
 //!
 //! Source: `half` 2.7, `src/binary16/arch.rs` and `src/bfloat/convert.rs` (the routines).
 
 use std::fmt;
 
-/// A routine of software that a kernel has in place of an instruction.
+/// A software routine that a kernel has in place of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Software {
-    /// `half::f16::to_f32`, for `cvt.f32.f16`.
+    /// `half::f16::to_f32`, in place of `cvt.f32.f16`.
     F32FromF16,
-    /// `half::f16::from_f32`, for `cvt.rn.f16.f32`.
+    /// `half::f16::from_f32`, in place of `cvt.rn.f16.f32`.
     F16FromF32,
-    /// `half::bf16::from_f32`, for `cvt.rn.bf16x2.f32`.
+    /// `half::bf16::from_f32`, in place of `cvt.rn.bf16x2.f32`.
     Bf16FromF32,
 }
 
 impl Software {
     const ALL: [Self; 3] = [Self::F32FromF16, Self::F16FromF32, Self::Bf16FromF32];
 
-    /// Returns parts of the routine's PTX that are rare elsewhere. They are operands that rustc
-    /// cannot fold.
+    /// Returns parts of the routine's PTX that are rare elsewhere. They are an instruction and
+    /// operands that rustc cannot fold.
     fn marks(self) -> &'static [&'static str] {
         match self {
             // The conversion of a subnormal: its leading zeros, and the exponent from which their
@@ -52,7 +52,7 @@ impl Software {
     }
 }
 
-/// A routine, and the functions of the PTX that have it.
+/// A routine, and the functions of the PTX that contain it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SoftwareIn {
     /// The routine.

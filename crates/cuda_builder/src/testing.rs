@@ -24,7 +24,7 @@ impl Scratch {
         &self.0
     }
 
-    /// Writes `text` to `name` below the folder, with the folders in between.
+    /// Writes `text` to the file `name` below the folder, and creates the folders in between.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().expect("below the folder")).expect("folders");
@@ -41,8 +41,9 @@ impl Drop for Scratch {
 
 /// Makes `path` an executable shell script with `body`.
 ///
-/// A child process writes the file: if this process had it open for writing, the file could not be
-/// executed while a fork in another test's thread still has it open.
+/// A child process writes the file. If this process opened the file for writing, a process that
+/// another test's thread forks at that time would inherit the open file, and the script could not
+/// be executed until that process closes it.
 #[cfg(unix)]
 pub(crate) fn script(path: &Path, body: &str) -> PathBuf {
     use std::io::Write;

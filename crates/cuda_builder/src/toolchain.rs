@@ -1,8 +1,8 @@
 //! The compiler that builds the kernels.
 //!
-//! The kernel compiler is the rustc that builds the caller: in a build script cargo names it in
-//! `RUSTC`, elsewhere it is `rustc` on the `PATH`. All facts come from rustc itself, not from
-//! folder names.
+//! Kernels are compiled by the rustc that builds the caller. In a build script cargo names this
+//! rustc in `RUSTC`; elsewhere it is `rustc` on the `PATH`. All facts come from rustc itself, not
+//! from folder names.
 //!
 //! ```text
 //! rustc -vV                     -> release 1.95.0, commit, host, LLVM
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::process;
 
-/// The target that kernels are compiled for.
+/// The target for which kernels are compiled.
 pub const TARGET: &str = "nvptx64-nvidia-cuda";
 
 /// The oldest rustc with which the NVPTX backend, `-Zbuild-std` and `--emit=asm` were tested.
@@ -32,13 +32,13 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub struct Toolchain {
     /// The compiler: a path, or a name to be looked up in `PATH`.
     pub rustc: PathBuf,
-    /// The cargo that belongs to it.
+    /// The cargo that belongs to this rustc.
     pub cargo: PathBuf,
     /// rustc's release: `1.95.0`, `1.97.0-nightly`.
     pub release: String,
     /// The commit from which rustc was built, if rustc states it.
     pub commit: Option<String>,
-    /// The machine that rustc runs on: `x86_64-unknown-linux-gnu`.
+    /// The machine on which rustc runs: `x86_64-unknown-linux-gnu`.
     pub host: String,
     /// The version of rustc's LLVM, if rustc states it.
     pub llvm: Option<String>,
@@ -58,14 +58,14 @@ pub enum ToolchainError {
         /// What went wrong.
         reason: String,
     },
-    /// rustc ran, but its answer does not have rustc's format.
+    /// rustc ran, but its output does not have the expected format.
     #[error("`{command}` answered without a line `{line}`; is it really rustc? It said: {answer}")]
     Unintelligible {
         /// The command that was run.
         command: String,
         /// The line that was expected.
         line: &'static str,
-        /// The answer.
+        /// The output.
         answer: String,
     },
     /// rustc is older than [`OLDEST`].
@@ -89,8 +89,8 @@ pub enum ToolchainError {
 }
 
 impl Toolchain {
-    /// Returns the toolchain of this process's folder: `RUSTC` and `CARGO` if cargo set them,
-    /// otherwise `rustc` and `cargo` on the `PATH`.
+    /// Returns the toolchain for the current folder: `RUSTC` and `CARGO` if cargo set these
+    /// variables, otherwise `rustc` and `cargo` on the `PATH`.
     ///
     /// # Errors
     /// Returns a [`ToolchainError`] if rustc cannot be run, or is too old.
@@ -105,7 +105,8 @@ impl Toolchain {
         Self::detect_in(Path::new("."))
     }
 
-    /// Returns the toolchain of `folder`, which can differ by folder under rustup.
+    /// Returns the toolchain for `folder`. With rustup, different folders can have different
+    /// toolchains.
     ///
     /// # Errors
     /// Returns the errors of [`detect`](Self::detect).

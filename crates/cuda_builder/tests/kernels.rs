@@ -1,7 +1,7 @@
-//! Builds real kernel crates: the fixture, and variations of it.
+//! Tests builds of real kernel crates: the fixture, and variations of the fixture.
 //!
-//! Variables that a build script would inherit are put into the environment of a child: this test
-//! program, started again to run only [`in_a_build_script`].
+//! Tests that need the environment of a build script start this test program again as a child
+//! process with that environment. The child runs only [`in_a_build_script`].
 
 #[allow(dead_code, reason = "the test writes what is kept")]
 #[path = "../src/hash.rs"]
@@ -46,7 +46,7 @@ fn machine_without_rustup(bin: &str) -> Machine {
     machine
 }
 
-/// Returns this machine with `rust-src`, which is found once for all tests.
+/// Returns this machine with a `rust-src` that was found once for all tests.
 fn machine() -> Machine {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| {
@@ -120,8 +120,8 @@ fn a_kernel_crate_becomes_ptx() {
     );
     assert!(ptx.contains("div.rn.f32"), "{ptx}");
     assert!(!ptx.contains(".loc"), "a release build has no line numbers");
-    // Fat LTO takes effect, whatever the manifest says: what core calls is in the file, and nothing
-    // is extern.
+    // Fat LTO takes effect, whatever the manifest states: the file contains the functions that core
+    // calls, and no external function.
     assert!(
         ptx.contains("panic_bounds_check") && !ptx.contains(".extern"),
         "{ptx}"
@@ -141,8 +141,8 @@ fn a_kernel_crate_becomes_ptx() {
     assert_eq!(fs::metadata(&copy).unwrap().modified().unwrap(), before);
 }
 
-/// Law: kept PTX is what a build would make. A line that is planted in kept PTX shows that a build
-/// compiled nothing.
+/// Checks the law that kept PTX is the PTX that a build would make. The test plants a line in kept
+/// PTX, and recognises by it that a build compiled nothing.
 #[test]
 fn ptx_is_kept_by_what_it_was_made_of() {
     let folder = variation("kept", str::to_owned);
@@ -165,7 +165,8 @@ fn ptx_is_kept_by_what_it_was_made_of() {
     for file in kept() {
         fs::remove_file(file).unwrap();
     }
-    // The first build makes Cargo.lock. PTX is not kept if its inputs change while the build runs.
+    // The first build makes Cargo.lock, and so its PTX is not kept, because an input changed during
+    // the build.
     build();
     let (first, inputs) = build();
     let of_first = kept();
@@ -183,7 +184,7 @@ fn ptx_is_kept_by_what_it_was_made_of() {
     let edited = build().0;
     assert_ne!(edited, first);
     assert!(!edited.contains("from the store"));
-    // Each set of options is a request of its own.
+    // Each set of options has its own request.
     let other = builder(&folder).fma_contraction(false);
     let other = fs::read_to_string(other.build().unwrap()).unwrap();
     assert_ne!(other, edited);
@@ -201,7 +202,7 @@ fn ptx_is_kept_by_what_it_was_made_of() {
     );
 }
 
-/// Law: earlier builds leave no trace in the PTX of an incremental build.
+/// Checks the law that earlier builds have no effect on the PTX of an incremental build.
 #[test]
 fn an_incremental_build_is_that_of_the_source_as_it_is() {
     let folder = variation("incremental", str::to_owned);
@@ -259,8 +260,8 @@ fn options_reach_the_compiler() {
     assert!(bitcode.starts_with(b"BC\xc0\xde"), "LLVM's magic number");
 }
 
-/// `core` is compiled only for this test, which runs with `CUTLET_ALL_CASES=1`. On each push, the
-/// emulator's messages name lines and inlined calls.
+/// `core` is compiled only for this test, which runs with `CUTLET_ALL_CASES=1`. Other tests, which
+/// run on each push, check the lines and the inlined calls in the emulator's messages.
 #[test]
 fn line_tables_leave_the_code_as_it_is_and_name_the_calls_that_were_inlined() {
     if !all_cases() {
@@ -274,7 +275,7 @@ fn line_tables_leave_the_code_as_it_is_and_name_the_calls_that_were_inlined() {
         .copy_to(&to)
         .build();
     let with = fs::read_to_string(built.unwrap()).unwrap();
-    // Labels of lines, the sections after the code, and comments are removed.
+    // The comparison ignores labels of lines, the sections after the code, and comments.
     let code = |ptx: &str| -> Vec<String> {
         let lines = ptx
             .lines()
@@ -358,7 +359,7 @@ fn half_with_its_default_features_is_told_in_one_sentence() {
         "the kernel crate `fixture-kernels` depends on `half` with its default features, std among them, and a GPU has no std: write \
          half = { version = \"2\", default-features = false } in its Cargo.toml"
     );
-    // The cure is applied literally.
+    // The test applies the advice of the message literally.
     let cure = said
         .split_once("write ")
         .and_then(|(_, rest)| rest.split_once(" in its"))
@@ -445,8 +446,8 @@ fn a_path_that_is_not_there_is_told() {
     assert_eq!(format!("{error:?}"), error.to_string());
 }
 
-/// Runs the real apt link on a machine with apt. The other tests compile what it fetches if no
-/// other link has `rust-src`. Here it fetches into an empty cache.
+/// Runs the real apt link on a machine with apt, with an empty cache. The other tests use the
+/// source that this link fetches if no other link finds `rust-src`.
 #[test]
 fn apt_for_real_where_it_is() {
     // The link fetches a package from the network, so this runs once a night.
@@ -491,7 +492,8 @@ fn apt_for_real_where_it_is() {
 
 const CHILD: &str = "CUDA_BUILDER_TEST_CHILD";
 
-/// Does in the child what a build script does. Without the child's variable there is nothing to do.
+/// Does the work of a build script, in the child process. Without the variable that the parent
+/// sets, it does nothing.
 #[test]
 fn in_a_build_script() {
     let Ok(crate_folder) = env::var(CHILD) else {
@@ -530,7 +532,7 @@ fn a_deferred_build_is_that_of_the_sources_of_its_key_and_kept() {
         Err(CudaBuilderError::Changed { .. })
     ));
     fs::write(&root, text).unwrap();
-    // Two builds run at once: only one of them compiles.
+    // If two builds run at the same time, only one of them compiles.
     let ptx = std::thread::scope(|scope| {
         let both =
             [(); 2].map(|()| scope.spawn(|| of(&crate_folder).build_deferred(&key).unwrap()));
@@ -540,7 +542,7 @@ fn a_deferred_build_is_that_of_the_sources_of_its_key_and_kept() {
     });
     let built = of(&crate_folder).build().unwrap();
     assert_eq!(ptx, fs::read_to_string(built).unwrap());
-    // A kept build needs no sources.
+    // If the PTX is kept, a build needs no sources.
     fs::remove_dir_all(&crate_folder).unwrap();
     assert_eq!(of(&crate_folder).deferred(&key), Some(ptx));
     assert_eq!(of(&crate_folder).deferred("another"), None);
@@ -568,7 +570,7 @@ fn build_script(crate_folder: &Path, extra: &[(&str, &str)]) -> (String, Output)
 /// All builds in children are in one test and run one after another, because they share `OUT_DIR`.
 #[test]
 fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak() {
-    // The environment and a configuration file both request what must not happen.
+    // The environment and a configuration file both request flags that must have no effect.
     let crate_folder = variation("leaks", |text| {
         format!(
             "{text}\n#[cfg(any(leak, debug_assertions))]\ncompile_error!(\"a flag leaked in\");\n\
@@ -670,7 +672,7 @@ fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak()
 
 /// A barrier between two tests of the same condition.
 const BARRIER: &str = r#"
-/// Writes from thread 0 on both sides of a barrier.
+/// Thread 0 writes before and after a barrier.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn between(c: *mut f32) {
     let first = unsafe { _thread_idx_x() } == 0;
@@ -686,12 +688,13 @@ pub unsafe extern "ptx-kernel" fn between(c: *mut f32) {
 }
 "#;
 
-/// Architectures without `wgmma` are tested too. rustc's jump threading copies a barrier into the
-/// arms of a branch, and LLVM copies a barrier in `asm!`. Either copy is an error.
+/// rustc's jump threading copies a barrier into the arms of a branch, and LLVM copies a barrier in
+/// `asm!`. A build must refuse both. The test includes architectures without `wgmma`.
 #[test]
 fn a_barrier_that_a_part_of_a_warp_comes_to_is_an_error() {
     let folder = variation("barrier", |text| format!("{text}{BARRIER}"));
-    // `core` without jump threading exists for `sm_90a`, which is compiled without it by default.
+    // For `sm_90a`, `core` is already compiled without jump threading, because that is the default
+    // for this architecture.
     let archs = sample(
         "architectures",
         2,

@@ -1,5 +1,6 @@
-//! Compares the architecture that an instruction needs with ptxas, if there is one: ptxas accepts
-//! each instruction for the architecture that the table names and refuses it for the one before.
+//! Compares the table of instructions with ptxas, if there is one: ptxas must accept each
+//! instruction for the architecture that the table names, and refuse it for the preceding
+//! architecture.
 //!
 //! ```text
 //!   cp.async.ca.shared.global [%rd1], [%rd2], 4;     sm_75: refused, by check() and by ptxas     sm_80: taken by both
@@ -10,8 +11,9 @@ use cuda_builder::requirements::check;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// An architecture without the instructions, one that has them, and the instructions: at least one
-/// for each rule of the table, and some that no rule is about.
+/// Cases of an architecture that lacks instructions, an architecture that has them, and the
+/// instructions. There is at least one instruction for each rule of the table, and there are some
+/// to which no rule applies.
 const CASES: &[(&str, &str, &[&str])] = &[
     (
         "sm_75",
@@ -152,7 +154,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("sm_100a", "sm_90a", &["wgmma.fence.sync.aligned;"]),
 ];
 
-/// Instructions that the oldest architecture of ptxas has, and instructions that no rule is about.
+/// Instructions that the oldest architecture of ptxas has, and to which no rule applies.
 const EVERYWHERE: &[&str] = &[
     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1];",
     "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;",

@@ -1,15 +1,15 @@
-//! The compute capability that the code is compiled for, as a constant to branch on.
+//! The compute capability for which the code is compiled, as a constant for branches.
 //!
 //! ```text
 //!   if ComputeCapability::from_cuda_arch_env() >= ComputeCapability::Compute80 { redux } else { shuffles }
 //! ```
 //!
-//! Law: the value is the target's, known when the PTX is written, so the branch not taken leaves
-//! nothing.
+//! Law: the value is that of the target, and is known when the PTX is written, so the code of a
+//! branch that is not taken is removed.
 //!
-//! Upstream reads an environment variable that its builder sets. Here LLVM's `__nvvm_reflect` gives
-//! the architecture of the actual target, however the target was chosen. The name of the function
-//! is upstream's.
+//! Upstream (Rust-CUDA) reads an environment variable that its builder sets. This crate gets the
+//! architecture of the actual target from LLVM's `__nvvm_reflect`, however the target was chosen.
+//! The name of the function is upstream's.
 //!
 //! Source: LLVM, *User Guide for NVPTX Back-end: Reflection*; Rust-CUDA's `cuda_std::cfg`.
 
@@ -25,7 +25,7 @@ macro_rules! capabilities {
 
         impl ComputeCapability {
             /// Returns the capability for a value of `__CUDA_ARCH__` (ten times the number in
-            /// `sm_80`), or the latest capability before it if the list does not have it.
+            /// `sm_80`), or the latest earlier capability if the list does not have this one.
             ///
             /// ```
             /// use cuda_std::cfg::ComputeCapability;
@@ -68,7 +68,7 @@ capabilities! {
 }
 
 impl ComputeCapability {
-    /// Returns the capability that this code is being compiled for.
+    /// Returns the capability for which this code is compiled.
     #[gpu_only]
     #[inline(always)]
     #[must_use]

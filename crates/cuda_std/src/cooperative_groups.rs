@@ -1,5 +1,5 @@
-//! Groups of threads that compute together, which are a block and tiles of a warp, with their
-//! reductions and scans.
+//! Groups of threads that compute together: a block, and tiles of a warp. A group has reductions
+//! and scans.
 //!
 //! ```text
 //!   block of 128       [0 .. 31 | 32 .. 63 | 64 .. 95 | 96 .. 127]        this_thread_block::<128>()
@@ -10,14 +10,14 @@
 //!   exclusive_scan     3 1 4 1   ──+──►   0 3 4 8          from the identity 0
 //! ```
 //!
-//! Law: with `v[i]` the value of the thread of rank `i`, `reduce` is
-//! `v[0] ∘ v[1] ∘ … ∘ v[size - 1]` for every thread, `inclusive_scan` `v[0] ∘ … ∘ v[rank]`,
-//! `exclusive_scan` `identity ∘ v[0] ∘ … ∘ v[rank - 1]`. The operation is associative; scans keep
-//! the order of the operands, `reduce` may exchange them. The same operations are done in the same
-//! order on each run: floats have the same bits.
+//! Law: let `v[i]` be the value of the thread of rank `i`. Every thread gets `v[0] ∘ v[1] ∘ … ∘
+//! v[size - 1]` from `reduce`, `v[0] ∘ … ∘ v[rank]` from `inclusive_scan`, and `identity ∘ v[0] ∘ …
+//! ∘ v[rank - 1]` from `exclusive_scan`. The operation must be associative. Scans keep the order of
+//! the operands, while `reduce` may exchange operands. The same operations are done in the same
+//! order on each run, so floats have the same bits.
 //!
 //! The function that makes a group is `unsafe`: its caller promises that all threads of the group
-//! make each call on it together. The calls themselves are safe.
+//! make each call on the group together. Most calls themselves are then safe.
 //!
 //! Source: CUDA C++ Programming Guide, *Cooperative Groups*; CUB `BlockReduce`, `BlockScan`,
 //! `WarpScan`; W. D. Hillis, G. L. Steele, *Data Parallel Algorithms* (1986).
@@ -32,14 +32,15 @@ use crate::warp::{
 use core::marker::PhantomData;
 use core::panic::Location;
 
-/// All threads of a block of `SIZE`, ranked by x, then y, then z.
+/// All threads of a block of `SIZE` threads, ranked with x fastest, then y, then z.
 ///
-/// It is neither `Send` nor `Sync`: it is the calling thread's view of its block.
+/// The value is neither `Send` nor `Sync`, because it is the calling thread's view of its own
+/// block.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadBlock<const SIZE: u32>(PhantomData<*mut ()>);
 
-/// A tile: `SIZE` neighbouring threads of one warp. `SIZE` is a power of two up to 32. The rank in
-/// the block of the tile's first thread is a multiple of `SIZE`.
+/// A tile: `SIZE` neighbouring threads of one warp. `SIZE` is a power of two up to 32. The tile's
+/// first thread has a rank in the block that is a multiple of `SIZE`.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 
@@ -71,8 +72,8 @@ pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 /// `SIZE` and the caller's line.
 ///
 /// # Safety
-/// All threads of the block make this call, and each call on the group that it returns, together,
-/// and none has exited before.
+/// All threads of the block make this call together, and also make each call on the returned group
+/// together. None of them has exited before.
 #[inline(always)]
 #[must_use]
 #[track_caller]
@@ -89,7 +90,7 @@ pub unsafe fn this_thread_block<const SIZE: u32>() -> ThreadBlock<SIZE> {
 fn other_block<const SIZE: u32>(caller: &'static Location<'static>) -> ! {
     #[cfg(target_arch = "nvptx64")]
     // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, and the
-    // other strings are C strings here; then the launch ends.
+    // other strings are C strings here. The call ends the launch.
     unsafe {
         crate::io::__assertfail(
             ThreadBlock::<SIZE>::OTHER.as_ptr(),
@@ -104,7 +105,7 @@ fn other_block<const SIZE: u32>(caller: &'static Location<'static>) -> ! {
     unreachable!("{caller}: no block has a size on the host")
 }
 
-/// Returns the text `before`, the number in decimal and the text `after`, filled up with NUL.
+/// Returns the text `before`, the number in decimal and the text `after`, padded with NUL bytes.
 const fn numbered<const BYTES: usize>(before: &[u8], number: u32, after: &[u8]) -> [u8; BYTES] {
     let (mut text, mut at) = ([0; BYTES], 0);
     while at < before.len() {
@@ -128,7 +129,7 @@ const fn numbered<const BYTES: usize>(before: &[u8], number: u32, after: &[u8]) 
 }
 
 impl<const SIZE: u32> ThreadBlock<SIZE> {
-    /// The message for a launch whose block has another size. A NUL ends it.
+    /// The message for a launch whose block has another size. The message ends in NUL.
     #[cfg_attr(not(target_arch = "nvptx64"), expect(dead_code))]
     const OTHER: &'static [u8; 96] = &numbered(
         b"the block of this launch has not the ",
@@ -158,8 +159,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         rank
     }
 
-    /// Waits for all threads of the block. Memory that they wrote before is visible after it
-    /// ([`sync_threads`]).
+    /// Waits for all threads of the block. What they wrote to memory before this call is visible
+    /// after it ([`sync_threads`]).
     #[inline(always)]
     pub fn sync(&self) {
         sync_threads();
@@ -167,7 +168,7 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
 
     /// Returns the tile of `N` threads that contains this thread.
     ///
-    /// `N` is a power of two up to 32 that divides the block's size; any other `N` does not
+    /// `N` is a power of two up to 32 that divides the block's size. Any other `N` does not
     /// compile.
     #[inline(always)]
     #[must_use]
@@ -185,10 +186,11 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         ThreadBlockTile(PhantomData)
     }
 
-    /// Combines the values of all threads by `f`; every thread gets the result.
+    /// Combines the values of all threads by `f`. Every thread gets the result.
     ///
-    /// Works by shuffles in each warp, then combines the warps' results one after the other. It has
-    /// two barriers, so that `scratch` may be the memory that another call used.
+    /// Each warp combines its values by shuffles. The results of the warps are then combined one
+    /// after the other. The call has two barriers, so that `scratch` may be memory that another
+    /// call used.
     ///
     /// # Safety
     /// `scratch` points to [`WARPS`](Self::WARPS) elements of shared memory, the same for all
@@ -221,7 +223,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
     }
 
-    /// Combines the values of the threads up to this one by `f`, in the order of their ranks.
+    /// Combines the values of the threads up to and including this thread by `f`, in the order of
+    /// their ranks.
     ///
     /// # Safety
     /// The conditions of [`reduce`](Self::reduce) hold.
@@ -252,8 +255,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
     }
 
-    /// Combines `identity` and the values of the threads before this one by `f`, in the order of
-    /// their ranks.
+    /// Combines `identity` and the values of the threads with lower ranks than this thread by `f`,
+    /// in the order of their ranks.
     ///
     /// # Safety
     /// The conditions of [`reduce`](Self::reduce) hold.
@@ -295,14 +298,15 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         let rank = self.thread_rank();
         self.sync();
         if rank.is_multiple_of(WARP_SIZE) {
-            // SAFETY: the caller has an element for each warp at `scratch`; one thread of a warp
-            // writes it, between two barriers.
+            // SAFETY: `scratch` has an element for each warp (`# Safety`). One thread of each warp
+            // writes the warp's element, between two barriers.
             unsafe { scratch.add((rank / WARP_SIZE) as usize).write(of_warp) };
         }
         self.sync();
     }
 
-    /// Combines `first` and the elements of `scratch` that belong to the warps before this one.
+    /// Combines `first` and the elements of `scratch` that belong to the warps before this thread's
+    /// warp.
     ///
     /// # Safety
     /// The conditions of [`reduce`](Self::reduce) hold; all elements have been written, and a
@@ -316,8 +320,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
     ) -> Option<T> {
         let mut before = first;
         for warp in 0..self.thread_rank() / WARP_SIZE {
-            // SAFETY: the caller has an element for each warp at `scratch`; this one was written,
-            // and a barrier followed.
+            // SAFETY: `scratch` has an element for each warp (`# Safety`). This element was
+            // written, and a barrier followed the write.
             let value = unsafe { scratch.add(warp as usize).read() };
             before = Some(match before {
                 Some(before) => f(before, value),
@@ -352,7 +356,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         ((1 << SIZE) - 1) << (lane_id() / SIZE * SIZE)
     }
 
-    /// Waits for all threads of the tile. Memory that they wrote before is visible after it.
+    /// Waits for all threads of the tile. What they wrote to memory before this call is visible
+    /// after it.
     #[inline(always)]
     pub fn sync(&self) {
         // SAFETY: the whole tile makes this call together, by the `# Safety` of
@@ -423,8 +428,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         !self.any(!predicate)
     }
 
-    /// Combines the values of all threads by `f`; every thread gets the result. Works by halves,
-    /// with `log2(SIZE)` shuffles.
+    /// Combines the values of all threads by `f`, with `log2(SIZE)` shuffles. Every thread gets the
+    /// result.
     #[inline(always)]
     #[must_use]
     pub fn reduce<T: WarpShuffleValue + Copy>(&self, value: T, f: impl Fn(T, T) -> T) -> T {
@@ -436,8 +441,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         all
     }
 
-    /// Combines the values of the threads up to this one by `f`, in the order of their ranks, with
-    /// `log2(SIZE)` shuffles.
+    /// Combines the values of the threads up to and including this thread by `f`, in the order of
+    /// their ranks, with `log2(SIZE)` shuffles.
     #[inline(always)]
     #[must_use]
     pub fn inclusive_scan<T: WarpShuffleValue + Copy>(&self, value: T, f: impl Fn(T, T) -> T) -> T {
@@ -451,8 +456,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         scanned
     }
 
-    /// Combines `identity` and the values of the threads before this one by `f`, in the order of
-    /// their ranks.
+    /// Combines `identity` and the values of the threads with lower ranks than this thread by `f`,
+    /// in the order of their ranks.
     #[inline(always)]
     #[must_use]
     pub fn exclusive_scan<T: WarpShuffleValue + Copy>(

@@ -1,16 +1,16 @@
-//! The LLVM intrinsics by which this crate reaches the instructions.
+//! The LLVM intrinsics through which this crate executes PTX instructions.
 //!
 //! ```text
 //!   warp::lane_id()  ──►  llvm.nvvm.read.ptx.sreg.laneid  ──►  mov.u32 %r, %laneid;
 //! ```
 //!
-//! Law: one declaration is one PTX instruction. An intrinsic is chosen over `asm!` wherever LLVM
-//! has one, because LLVM knows its effects: barriers, shuffles and votes are *convergent* (not
-//! moved into or out of branches), which rustc cannot say about `asm!`, and special registers have
-//! ranges.
+//! Law: each declaration is one PTX instruction. The crate uses an intrinsic instead of `asm!`
+//! wherever LLVM has one, because LLVM knows the effects of an intrinsic. Barriers, shuffles and
+//! votes are *convergent*: LLVM moves them neither into nor out of branches. rustc cannot state
+//! that for `asm!`. LLVM also knows the ranges of special registers.
 //!
-//! Rust-CUDA has another module of this name, which holds libdevice (see the table in the crate's
-//! documentation).
+//! Rust-CUDA has a different module with this name, which contains libdevice (see the table in the
+//! crate's documentation).
 //!
 //! Source: LLVM, *User Guide for NVPTX Back-end*; PTX ISA.
 
@@ -26,7 +26,7 @@ macro_rules! intrinsics {
 }
 
 intrinsics! {
-    // Special registers.
+    // Intrinsics for special registers.
     "llvm.nvvm.read.ptx.sreg.tid.x" fn tid_x() -> u32;
     "llvm.nvvm.read.ptx.sreg.tid.y" fn tid_y() -> u32;
     "llvm.nvvm.read.ptx.sreg.tid.z" fn tid_z() -> u32;
@@ -43,7 +43,7 @@ intrinsics! {
     "llvm.nvvm.read.ptx.sreg.warpid" fn warpid() -> u32;
     "llvm.nvvm.read.ptx.sreg.warpsize" fn warpsize() -> u32;
 
-    // Barriers and fences.
+    // Intrinsics for barriers and fences.
     "llvm.nvvm.barrier.cta.sync.aligned.all" fn barrier_sync(barrier: u32);
     "llvm.nvvm.barrier.cta.red.popc.aligned.all" fn barrier_popc(barrier: u32, predicate: bool) -> u32;
     "llvm.nvvm.barrier.cta.red.and.aligned.all" fn barrier_and(barrier: u32, predicate: bool) -> bool;
@@ -53,7 +53,7 @@ intrinsics! {
     "llvm.nvvm.membar.gl" fn membar_gl();
     "llvm.nvvm.membar.sys" fn membar_sys();
 
-    // Warp exchanges.
+    // Intrinsics for exchanges within a warp.
     "llvm.nvvm.shfl.sync.up.i32" fn shfl_up(mask: u32, value: u32, b: u32, c: u32) -> u32;
     "llvm.nvvm.shfl.sync.down.i32" fn shfl_down(mask: u32, value: u32, b: u32, c: u32) -> u32;
     "llvm.nvvm.shfl.sync.bfly.i32" fn shfl_bfly(mask: u32, value: u32, b: u32, c: u32) -> u32;
@@ -73,7 +73,7 @@ intrinsics! {
     "llvm.nvvm.redux.sync.or" fn redux_or(value: u32, mask: u32) -> u32;
     "llvm.nvvm.redux.sync.xor" fn redux_xor(value: u32, mask: u32) -> u32;
 
-    // Address spaces.
+    // Intrinsics for address spaces.
     "llvm.nvvm.isspacep.global" fn is_global(address: *const u8) -> bool;
     "llvm.nvvm.isspacep.shared" fn is_shared(address: *const u8) -> bool;
     "llvm.nvvm.isspacep.const" fn is_const(address: *const u8) -> bool;

@@ -1,17 +1,18 @@
-//! Assertions that fail the launch, and the driver calls that they use.
+//! Assertions that make the launch fail, and the functions of the driver that they call.
 //!
 //! ```text
 //!   assert_eq!(a, b)  ──►  __assertfail("a == b", file, line)  ──►  trap; the host's next call returns an error
 //! ```
 //!
-//! Law: nothing happens if the assertion holds; if it does not hold, the thread stops.
+//! Law: if the assertion holds, nothing happens. If it does not hold, the launch fails.
 //!
 //! Source: PTX Writer's Guide to Interoperability, *System Calls: vprintf, __assertfail*;
 //! Rust-CUDA's `cuda_std::io`.
 
 #[cfg(target_arch = "nvptx64")]
 unsafe extern "C" {
-    /// Prints a C format with its arguments, which are one packed struct: the driver's `vprintf`.
+    /// Calls the driver's `vprintf`, which prints a C format with its arguments. The arguments are
+    /// one packed struct.
     #[doc(hidden)]
     pub fn vprintf(format: *const u8, arguments: *const core::ffi::c_void) -> i32;
 
@@ -45,9 +46,9 @@ pub fn assertion_failed(assertion: &'static str, file: &'static str, line: u32) 
     }
 }
 
-/// Compares two values as `core::assert_eq!` does, in a kernel: if they are not equal, the launch
-/// fails with the two expressions and their place. Values and messages are not printed, because
-/// formatting would need local memory in every kernel.
+/// Compares two values as `core::assert_eq!` does. In a kernel, if the values are not equal, the
+/// launch fails with a message that has the two expressions and their place. Values and messages
+/// are not printed, because formatting would need local memory in every kernel.
 ///
 /// On the host it is `core::assert_eq!`.
 ///
@@ -60,7 +61,8 @@ macro_rules! assert_eq {
     ($left:expr, $right:expr, $($message:tt)+) => { $crate::__assertion!(assert_eq, ==, $left, $right, $($message)+) };
 }
 
-/// Does in kernels what `core::assert_ne!` does; see [`assert_eq!`](crate::assert_eq).
+/// Does in kernels what `core::assert_ne!` does. [`assert_eq!`](crate::assert_eq) describes the
+/// message.
 ///
 /// ```
 /// cuda_std::assert_ne!(1 + 1, 3);

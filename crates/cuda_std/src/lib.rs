@@ -17,9 +17,9 @@
 //! function is inlined to its instruction.
 //!
 //! `cuda_builder` compiles a crate of kernels for `nvptx64-nvidia-cuda`, with `core` only. The
-//! crate needs no attributes of its own; `#![no_std]` and the feature gates for GPU assembly come
-//! from the builder. The same crate builds for the host, where kernels are plain functions, and
-//! functions that exist only on the GPU panic.
+//! crate of kernels needs no attributes of its own, because the builder adds `#![no_std]` and the
+//! feature gates for GPU assembly. The same crate builds for the host. There, kernels are plain
+//! functions, and functions that exist only on the GPU panic.
 //!
 //! # Upstream's API, item by item
 //!
@@ -93,7 +93,7 @@ pub use cuda_std_macros::*;
 pub use float::{FloatExt, GpuFloat};
 pub use vector::{Vec2, Vec3};
 
-/// The names that a kernel file needs: `use cuda_std::prelude::*;`.
+/// The names that a file with kernels needs: `use cuda_std::prelude::*;`.
 ///
 /// [`GpuFloat`] has the methods of `f32` and `f64` that `core` lacks. `cargo check` compiles for
 /// the host, where `std` has these methods as inherent methods: a file without this line passes

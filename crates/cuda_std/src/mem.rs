@@ -1,4 +1,4 @@
-//! The size of the launch's shared memory, and the driver's heap.
+//! The sizes of a launch's shared memory, and the functions of the device heap.
 //!
 //! ```text
 //!   total_smem_size = static arrays + dynamic_smem_size, rounded up to the GPU's allocation unit
@@ -6,8 +6,8 @@
 //!
 //! Law: both sizes are the same for all threads of a launch.
 //!
-//! Upstream also has a global allocator over `malloc` and `free`. This crate has none, since
-//! kernels are built with `core` only.
+//! Upstream (Rust-CUDA) also has a global allocator that uses `malloc` and `free`. This crate has
+//! none, since kernels are built with `core` only.
 //!
 //! Source: PTX ISA, *%dynamic_smem_size*, *%total_smem_size*; PTX Writer's Guide to
 //! Interoperability, *System Calls*; Rust-CUDA's `cuda_std::mem`.
@@ -16,15 +16,15 @@ use crate::gpu_only;
 
 #[cfg(target_arch = "nvptx64")]
 unsafe extern "C" {
-    /// Allocates `size` bytes on the device heap, 16-byte aligned, or returns null. The memory
-    /// outlives the launch until `free`.
+    /// Allocates `size` bytes on the device heap, aligned to 16 bytes. Returns null if there is not
+    /// enough memory. The memory outlives the launch, until `free` releases it.
     pub fn malloc(size: usize) -> *mut core::ffi::c_void;
 
     /// Frees memory that `malloc` returned. Null is ignored.
     pub fn free(ptr: *mut core::ffi::c_void);
 }
 
-/// Returns the bytes of dynamic shared memory per block, as the launch set them.
+/// Returns the number of bytes of dynamic shared memory per block, as the launch set it.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
@@ -37,8 +37,8 @@ pub fn dynamic_smem_size() -> u32 {
     size
 }
 
-/// Returns the bytes of shared memory per block, static and dynamic together, in the GPU's
-/// allocation unit.
+/// Returns the number of bytes of shared memory per block, static and dynamic together, rounded up
+/// to the GPU's allocation unit.
 #[gpu_only]
 #[inline(always)]
 #[must_use]

@@ -4,8 +4,8 @@
 //!   let start = clock();  ...work...  let cycles = clock() - start;
 //! ```
 //!
-//! Law: [`clock`] never decreases on one multiprocessor; values of different multiprocessors cannot
-//! be compared.
+//! Law: [`clock`] never decreases on one multiprocessor. Values from different multiprocessors
+//! cannot be compared.
 //!
 //! Source: PTX ISA, *brkpt*, *pmevent*, *%clock64*; Rust-CUDA's `cuda_std::misc`.
 
@@ -15,14 +15,14 @@ use crate::gpu_only;
 #[gpu_only]
 #[inline(always)]
 pub fn breakpoint() {
-    // SAFETY: without a debugger the launch fails; no memory is touched.
+    // SAFETY: without a debugger the launch fails. The instruction touches no memory.
     unsafe { core::arch::asm!("brkpt;", options(nomem, nostack, preserves_flags)) };
 }
 
 /// Adds one per warp to the profiler's counter `counter` (`pmevent`).
 ///
 /// # Panics
-/// Panics if `counter` is larger than 7. With a constant the compiler removes the check. (Upstream
+/// Panics if `counter` is larger than 7. With a constant the compiler removes the check. (Rust-CUDA
 /// passes a register, which `pmevent` does not take.)
 #[gpu_only]
 #[inline(always)]

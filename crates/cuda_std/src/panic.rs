@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: a panic never returns, and a kernel that cannot panic contains nothing of this handler. The
-//! handler prints the place and not the formatted message: formatting would bring `core::fmt` and
-//! local memory into every kernel with a bounds check.
+//! handler prints the place and not the formatted message, because formatting would add `core::fmt`
+//! and local memory to every kernel with a bounds check.
 //!
 //! Source: PTX Writer's Guide to Interoperability, *System Calls: __assertfail*.
 

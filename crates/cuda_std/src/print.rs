@@ -11,11 +11,11 @@
 //!
 //! Law: the output is what `std`'s macro prints for the same arguments, except that floats without
 //! a precision have C's `%g` with six significant digits. The text of one call is not interleaved
-//! with the output of other threads; the order of lines of different threads is not defined.
+//! with the output of other threads. The order of the texts of different threads is not defined.
 //!
-//! Compiled for a host, a kernel prints nothing, but types and format are checked. A GPU writes to
-//! its process's standard output when the host next waits for the GPU. The emulator puts the output
-//! into its report, and `host` prints it.
+//! On the host a kernel prints nothing, but types and format are checked. The driver writes the
+//! output of a GPU to the process's standard output the next time the host waits for the GPU. The
+//! emulator puts the output into its report, and the crate `host` prints it.
 //!
 //! Source: CUDA C++ Programming Guide, *Formatted Output*; PTX Writer's Guide to Interoperability,
 //! *System Calls: vprintf*.
@@ -90,7 +90,7 @@ impl<T> Printable for *mut T {
     }
 }
 
-/// The arguments of one call.
+/// A tuple of the arguments of one call.
 #[doc(hidden)]
 pub trait Arguments {
     const CONVERSIONS: &'static [Conversion];
@@ -124,7 +124,7 @@ arguments! {
     8: A B C D E F G H;
 }
 
-/// A format as it is written in the source.
+/// A format string of the source, as a type.
 #[doc(hidden)]
 pub trait Format {
     const TEXT: &'static str;
@@ -137,7 +137,7 @@ impl<F: Format, A: Arguments> CFormat<F, A> {
     const BYTES: [u8; CAPACITY] = c_format(F::TEXT.as_bytes(), A::CONVERSIONS);
 }
 
-/// Appends a byte, and keeps one byte free for the NUL.
+/// Appends a byte, and keeps one byte free for the final NUL.
 const fn push(to: &mut [u8; CAPACITY], at: usize, byte: u8) -> usize {
     assert!(at + 1 < CAPACITY, "a format of more than 511 bytes");
     to[at] = byte;
@@ -226,7 +226,7 @@ pub fn print<F: Format, A: Arguments>(_format: F, arguments: A) {
     let format = const { &CFormat::<F, A>::BYTES };
     let bits = arguments.bits();
     #[cfg(target_arch = "nvptx64")]
-    // SAFETY: the format ends in NUL, since `push` leaves room for it; it has a conversion of 8
+    // SAFETY: the format ends in NUL, since `push` leaves space for it. It has a conversion of 8
     // bytes for each argument.
     unsafe {
         crate::io::vprintf(format.as_ptr(), (&raw const bits).cast());
@@ -235,12 +235,13 @@ pub fn print<F: Format, A: Arguments>(_format: F, arguments: A) {
     let _ = (format, bits);
 }
 
-/// Prints from a kernel: `std`'s `print!` with arguments in order, up to eight.
+/// Prints from a kernel, as `std`'s `print!` does. There are at most eight arguments, which the
+/// format uses in order.
 ///
 /// Accepts `{}`, `{:5}`, `{:05}`, `{:.3}`, `{:8.3}`, `{:+}`, `{:x}` and `{:e}`, for integers,
 /// `f32`, `f64`, `bool` (0 or 1) and pointers; any other argument or format does not compile. Each
-/// thread that reaches the call prints: begin with `if thread::first()`, or with a condition of
-/// your own.
+/// thread that reaches the call prints, so put the call under a condition, such as `if
+/// thread::first()`.
 ///
 /// ```
 /// use cuda_std::prelude::*;
@@ -272,7 +273,7 @@ macro_rules! __print {
         impl $crate::print::Format for Text {
             const TEXT: &'static str = $text;
         }
-        // Types, number of arguments and format are checked on a host too.
+        // This call checks the types, the number of arguments and the format on a host too.
         $crate::print::print(Text, ($($argument,)*));
     }};
 }

@@ -1,4 +1,4 @@
-//! Functions that the code of the expanded attributes calls. They are not part of the API.
+//! Functions that the expansions of the attributes call. They are not part of the API.
 
 /// A type that a kernel can take as a parameter: `Copy`, because every thread gets its own copy.
 #[diagnostic::on_unimplemented(
@@ -14,7 +14,7 @@ impl<T: Copy> KernelParameter for T {}
 pub const fn assert_kernel_parameter<T: KernelParameter>() {}
 
 /// Returns the alignment of a grid constant in parameter space: 64 for a type whose size is a
-/// multiple of 64 bytes, such as a tensor map, else the type's own.
+/// multiple of 64 bytes, such as a tensor map, and otherwise the type's own alignment.
 pub const fn grid_constant_align<T>() -> usize {
     if size_of::<T>().is_multiple_of(64) && size_of::<T>() > 0 {
         64
@@ -23,7 +23,7 @@ pub const fn grid_constant_align<T>() -> usize {
     }
 }
 
-/// Panics on a target other than the GPU, for items that exist only on the GPU. The return type is
+/// Panics. Items that exist only on the GPU call this function on other targets. The return type is
 /// generic instead of `!`, so that the host compiler does not report the code around the call as
 /// unreachable.
 #[cfg(not(target_arch = "nvptx64"))]
@@ -33,15 +33,16 @@ pub fn not_on_this_target<T>(what: &str) -> T {
 }
 
 /// Returns the same pointer, and lets LLVM assume that it points into shared memory. Accesses
-/// through the result become `ld.shared` and `st.shared` instead of generic ones.
+/// through the result become `ld.shared` and `st.shared` instead of generic loads and stores.
 ///
 /// Precondition: the pointer points into shared memory.
 ///
-/// LLVM uses an assumed `isspacep.shared`, but drops assumptions without another use before it
-/// infers address spaces. The empty `asm!` is that other use; ptxas removes it together with the
-/// `isspacep`, so the machine code has only `LDS` and `STS`. The assumption holds only for the code
-/// after it, so the `asm!` that takes the address is not `pure` either: LLVM would hoist address
-/// arithmetic above the assumption.
+/// LLVM infers the address space from an assumption about `isspacep.shared`, but it drops the
+/// assumption before that if the value of `isspacep` has no other use. The empty `asm!` is such a
+/// use. ptxas removes the `asm!` together with the `isspacep`, so the machine code has only `LDS`
+/// and `STS`. The assumption holds only for the code after it. The `asm!` that takes the address is
+/// therefore not `pure`, because LLVM would otherwise hoist address arithmetic above the
+/// assumption.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
 #[must_use]

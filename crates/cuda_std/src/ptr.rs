@@ -1,5 +1,5 @@
-//! The memory to which a pointer points: the GPU's memories are windows of one generic address
-//! space.
+//! Functions that find out to which memory a pointer points. The GPU's memories are windows of one
+//! generic address space.
 //!
 //! ```text
 //!   generic  ──────[ shared ]────[ local ]──────────── global: everything else
@@ -7,8 +7,8 @@
 //!                    0 ............. size of the window
 //! ```
 //!
-//! Law: converting a pointer into a space to that space and back gives the same pointer;
-//! conversions of global pointers are the identity.
+//! Law: converting a generic pointer to an address within its space and back gives the same
+//! pointer. Conversions of global pointers are the identity.
 //!
 //! Source: PTX ISA, *State Spaces*, *isspacep*, *cvta*; Rust-CUDA's `cuda_std::ptr`.
 

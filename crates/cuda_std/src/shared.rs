@@ -1,4 +1,4 @@
-//! Memory that the threads of one block share: arrays with a size known at compile time, and the
+//! Memory that the threads of a block share: arrays whose size is known at compile time, and one
 //! array whose size the launch sets.
 //!
 //! ```text
@@ -9,13 +9,13 @@
 //!   └───────────────┴──────────────┴────────────────────────────────┘
 //! ```
 //!
-//! Law: one `shared_array!` in the source is one array; every call of [`dynamic_shared_mem`] gives
-//! the same address. All of it starts uninitialised, once per block.
+//! Law: each `shared_array!` in the source is one array, and every call of [`dynamic_shared_mem`]
+//! returns the same address. Every block has its own shared memory, which starts uninitialised.
 //!
-//! Both kinds are declared by module-level `global_asm!`, so that an access inlined or unrolled
-//! many times still means one variable. The addresses are generic: ordinary loads and stores work.
-//! For instructions that want a `.shared` address, [`offset_of`] and [`dynamic_shared_offset`]
-//! return one.
+//! Both kinds of array are declared by module-level `global_asm!`, so that an access that is
+//! inlined or unrolled many times still refers to one variable. The addresses are generic, so
+//! ordinary loads and stores work. For instructions that require a `.shared` address, [`offset_of`]
+//! and [`dynamic_shared_offset`] return one.
 //!
 //! Source: PTX ISA, *State Spaces: .shared*; Rust-CUDA's `cuda_std::shared`.
 
@@ -23,8 +23,8 @@ use crate::gpu_only;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-/// The alignment in bytes of the dynamic shared array, as `wgmma` and TMA require it of a tile with
-/// 128-byte swizzle.
+/// The alignment in bytes of the dynamic shared array. `wgmma` and TMA require this alignment of a
+/// tile with 128-byte swizzle.
 pub const DYNAMIC_SHARED_ALIGNMENT: usize = 1024;
 
 #[cfg(target_arch = "nvptx64")]
@@ -54,8 +54,8 @@ pub unsafe trait SharedStorage {
     fn offset() -> u32;
 }
 
-/// A static in shared memory: `#[address_space(shared)] static X: T` gives `X` this type. It
-/// dereferences to the block's own `T`.
+/// A static in shared memory: `#[address_space(shared)] static X: T` gives `X` this type. The value
+/// dereferences to the `T` of the thread's block.
 ///
 /// ```no_run
 /// use cuda_std::{address_space, thread};
@@ -65,7 +65,7 @@ pub unsafe trait SharedStorage {
 /// ```
 pub struct Shared<S: SharedStorage>(PhantomData<S>);
 
-// SAFETY: shared storage of a `T` is exactly as shareable as a static `T`.
+// SAFETY: the threads of a block share the `T` in the same way as threads share a static `T`.
 unsafe impl<S: SharedStorage> Sync for Shared<S> where S::Value: Sync {}
 
 impl<S: SharedStorage> Shared<S> {
@@ -129,9 +129,9 @@ impl<S: SharedStorage> DerefMut for Shared<S> {
 /// }
 /// ```
 ///
-/// `T` and `N` may use items of the surrounding function, but not its generic parameters (it
-/// declares a static). One occurrence is one array, also in a loop or in a function called from
-/// several kernels.
+/// `T` and `N` may use items of the surrounding function, but not the function's generic
+/// parameters, because the macro declares a static. One occurrence is one array, also in a loop or
+/// in a function that several kernels call.
 ///
 /// Precondition: an element is written before it is read, all accesses are in bounds, and
 /// [`thread::sync_threads`] separates a thread's write from another thread's read.
@@ -144,8 +144,9 @@ macro_rules! shared_array {
     };
 }
 
-/// Returns the block's dynamic shared memory, with as many bytes as the launch sets, uninitialised,
-/// aligned to [`DYNAMIC_SHARED_ALIGNMENT`]. Every call returns the same address.
+/// Returns the block's dynamic shared memory. It has as many bytes as the launch sets, is
+/// uninitialised, and is aligned to [`DYNAMIC_SHARED_ALIGNMENT`]. Every call returns the same
+/// address.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
@@ -183,7 +184,7 @@ pub fn dynamic_shared_offset() -> u32 {
 /// Returns the address in the block's shared window of a generic pointer into shared memory
 /// (`cvta.to.shared`).
 ///
-/// Precondition: `pointer` lies in the block's shared memory; otherwise the result means nothing.
+/// Precondition: `pointer` lies in the block's shared memory. Otherwise the result has no meaning.
 #[gpu_only]
 #[inline(always)]
 #[must_use]

@@ -22,8 +22,8 @@ use crate::gpu_only;
 use crate::intrinsics;
 use crate::vector::{Vec2, Vec3};
 
-/// Defines a function that reads a special register. LLVM can drop checks by the range that every
-/// compute capability guarantees.
+/// Defines a function that reads a special register. The function states the range that every
+/// compute capability guarantees, so that LLVM can remove checks.
 macro_rules! register {
     ($(#[$doc:meta])* $name:ident = $intrinsic:ident in $low:literal ..= $high:literal) => {
         $(#[$doc])*
@@ -201,12 +201,13 @@ pub fn warp_size() -> u32 {
 /// Postcondition: writes to global and shared memory before the barrier, by any thread of the
 /// block, are visible to every thread of the block after the barrier.
 ///
-/// Every thread of the block must reach the barrier, and whole warps together: if only some threads
-/// of a block reach it, the kernel hangs or the barrier fails.
+/// Every thread of the block must reach the barrier, and all threads of a warp must reach it
+/// together. If only some threads of a block reach the barrier, the kernel hangs or the barrier
+/// fails.
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads() {
-    // SAFETY: a misplaced barrier hangs or faults the launch; it breaks no memory safety.
+    // SAFETY: a misplaced barrier makes the launch hang or fail, but does not break memory safety.
     unsafe { intrinsics::barrier_sync(0) }
 }
 
@@ -215,7 +216,7 @@ pub fn sync_threads() {
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_count(predicate: u32) -> u32 {
-    // SAFETY: a misplaced barrier hangs or faults the launch; it breaks no memory safety.
+    // SAFETY: a misplaced barrier makes the launch hang or fail, but does not break memory safety.
     unsafe { intrinsics::barrier_popc(0, predicate != 0) }
 }
 
@@ -224,7 +225,7 @@ pub fn sync_threads_count(predicate: u32) -> u32 {
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_and(predicate: u32) -> u32 {
-    // SAFETY: a misplaced barrier hangs or faults the launch; it breaks no memory safety.
+    // SAFETY: a misplaced barrier makes the launch hang or fail, but does not break memory safety.
     u32::from(unsafe { intrinsics::barrier_and(0, predicate != 0) })
 }
 
@@ -233,13 +234,13 @@ pub fn sync_threads_and(predicate: u32) -> u32 {
 #[gpu_only]
 #[inline(always)]
 pub fn sync_threads_or(predicate: u32) -> u32 {
-    // SAFETY: a misplaced barrier hangs or faults the launch; it breaks no memory safety.
+    // SAFETY: a misplaced barrier makes the launch hang or fail, but does not break memory safety.
     u32::from(unsafe { intrinsics::barrier_or(0, predicate != 0) })
 }
 
-/// Orders this thread's memory accesses before the fence and after it, as seen by the threads of
-/// its block (`membar.cta`). No thread waits. Rust-CUDA's `cuda_std` has no such function; CUDA C++
-/// calls it `__threadfence_block`.
+/// Orders this thread's memory accesses before the fence ahead of those after the fence, as seen by
+/// the threads of its block (`membar.cta`). No thread waits. Rust-CUDA's `cuda_std` has no such
+/// function; CUDA C++ calls it `__threadfence_block`.
 #[gpu_only]
 #[inline(always)]
 pub fn block_fence() {
@@ -247,8 +248,8 @@ pub fn block_fence() {
     unsafe { intrinsics::membar_cta() }
 }
 
-/// Orders this thread's memory accesses before the fence and after it, as seen by the threads of
-/// its grid. No thread waits.
+/// Orders this thread's memory accesses before the fence ahead of those after the fence, as seen by
+/// the threads of its grid. No thread waits.
 ///
 /// PTX has no scope between block and device, so this is [`device_fence`].
 #[gpu_only]
@@ -257,8 +258,8 @@ pub fn grid_fence() {
     device_fence();
 }
 
-/// Orders this thread's memory accesses before the fence and after it, as seen by every thread of
-/// the GPU (`membar.gl`). No thread waits.
+/// Orders this thread's memory accesses before the fence ahead of those after the fence, as seen by
+/// every thread of the GPU (`membar.gl`). No thread waits.
 #[gpu_only]
 #[inline(always)]
 pub fn device_fence() {
@@ -266,8 +267,8 @@ pub fn device_fence() {
     unsafe { intrinsics::membar_gl() }
 }
 
-/// Orders this thread's memory accesses before the fence and after it, as seen by every thread of
-/// the system: this GPU, its peers and the host (`membar.sys`). No thread waits.
+/// Orders this thread's memory accesses before the fence ahead of those after the fence, as seen by
+/// every thread of the system: this GPU, its peers and the host (`membar.sys`). No thread waits.
 #[gpu_only]
 #[inline(always)]
 pub fn system_fence() {
@@ -280,6 +281,6 @@ pub fn system_fence() {
 #[gpu_only]
 #[inline(always)]
 pub fn nanosleep(nanos: u32) {
-    // SAFETY: only time passes.
+    // SAFETY: the instruction only lets time pass.
     unsafe { intrinsics::nanosleep(nanos) }
 }

@@ -4,10 +4,11 @@
 //!   thread::block_dim()  ──►  Vec3 { x, y, z }      x fastest, as the hardware numbers threads
 //! ```
 //!
-//! Law: plain data; `product` is the number of points of a box of that size, modulo 2^32.
+//! Law: the vectors are plain data. `product` is the number of points in a box with these extents,
+//! modulo 2^32.
 //!
-//! Source: Rust-CUDA returns `vek::Vec2<u32>` and `vek::Vec3<u32>` here; these types have the same
-//! fields and the few operations that index code uses.
+//! Source: Rust-CUDA's functions return `vek::Vec2<u32>` and `vek::Vec3<u32>`. The types of this
+//! module have the same fields and the few operations that index code uses.
 
 /// A pair of `T`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,12 +1,12 @@
-//! The fixture's kernels on the emulator, and on a GPU where there is one, compared with their
-//! definitions computed here.
+//! Runs the fixture's kernels on the emulator, and on a GPU if there is one, and compares the
+//! results with their definitions, which the tests compute on the host.
 //!
 //! ```text
 //!   kernel on the device ──► buffer ──┐
 //!   definition on the host ───────────┴──► equal
 //! ```
 //!
-//! Each test prints where it ran.
+//! Each test prints on which device it ran.
 
 mod common;
 
@@ -76,7 +76,8 @@ fn a_failed_check_ends_the_launch_and_names_its_place() {
     };
 }
 
-/// Breaks a launch in a process of its own, since the driver runs none after a failed assertion.
+/// Makes a launch fail in a separate process, since the driver runs no further launch after a
+/// failed assertion.
 fn broken(which: &str, place: &str, what: &str) {
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args([
@@ -181,8 +182,8 @@ fn threads(device: &Device) {
 
     let out = device.upload(&[0u32; 128]);
     device.run("thread_barriers", 2, 64, 0, vec![out.address()]);
-    // Each block has 32 odd indices. Only in the second block are all indices non-zero; in both
-    // blocks some are.
+    // Each block has 32 odd indices. All indices of the second block are non-zero, and some indices
+    // of the first block are.
     let expected: Vec<u32> = (0..128).map(|i| 32 + u32::from(i >= 64) + 1).collect();
     assert_eq!(device.download(&out), expected);
 
@@ -216,7 +217,7 @@ fn shuffles(device: &Device) {
     assert_eq!(device.download(&dwide), expected);
 }
 
-/// Composes the maps `f` and `g`, each `x -> a x + b` as `a << 32 | b`: first `f`, then `g`.
+/// Composes two maps `x -> a x + b`, each given as `a << 32 | b`: first `f`, then `g`.
 fn then(f: u64, g: u64) -> u64 {
     let [a, b, c, d] = [f >> 32, f, g >> 32, g].map(|part| part as u32);
     let (scale, shift) = (a.wrapping_mul(c), c.wrapping_mul(b).wrapping_add(d));
@@ -241,7 +242,7 @@ fn groups(device: &Device) {
         let out = || device.upload(&[!0u64; 192]);
         let (sum, inclusive, exclusive) = (out(), out(), out());
         let arguments = [&sum, &inclusive, &exclusive, &dx].map(|buffer| buffer.address());
-        // A block of two dimensions: ranks count x first.
+        // The block has two dimensions, and ranks count x first.
         device.run(kernel, 1, (16, 12, 1), 0, arguments.into());
         for (found, expected) in [
             (
@@ -277,14 +278,15 @@ fn groups(device: &Device) {
         })
         .collect();
     assert_eq!(device.download(&out), expected);
-    // Launches another block than the kernel was written for.
+    // Launches the kernel with a block for which it was not written.
     if let Device::Emulator { .. } = device {
         let said = device.launch("group_votes", 1, 32, 0, vec![out.address()]);
         assert!(matches!(said, Err(Failure::Assertion(Some(_)))), "{said:?}");
     }
 }
 
-/// Returns `f` of each tile of `size` values, at each place in the tile.
+/// Divides `x` into tiles of `size` values. Returns, for each value, `f` of its tile and its place
+/// in the tile.
 fn each(x: &[u64], size: usize, f: impl Fn(&[u64], usize) -> u64) -> Vec<u64> {
     x.chunks(size)
         .flat_map(|tile| (0..size).map(|i| f(tile, i)).collect::<Vec<_>>())
@@ -373,8 +375,8 @@ fn shared(device: &Device) {
         0,
         vec![found.address(), pointers.address()],
     );
-    // Bit 0 says global. Bit 4 says that the address of a shared array differs in the window, and
-    // converts back.
+    // Bit 0 means that the pointer is global. Bit 4 means that a shared array's address in the
+    // window differs from its generic address, and converts back to it.
     assert_eq!(device.download(&found), [1 | 1 << 4]);
 
     let out = device.upload(&[0u64; 2]);
@@ -415,7 +417,8 @@ fn parameters(device: &Device) {
     let [r0, r1] = raw.slice();
     let [o0, o1] = out.slice();
     let pair: (bool, u32) = (true, 0);
-    // The compiler chooses the layout of a tuple; the same compiler compiled both sides.
+    // The compiler chooses the layout of a tuple. The same compiler compiled the kernel and the
+    // test.
     let record = Foo {
         a: 20_000,
         b: 300_000,
@@ -549,7 +552,7 @@ fn atomics(device: &Device) {
     assert_eq!(device.download(&counter), [1024]);
 }
 
-/// Breaks an assertion in a launch.
+/// Makes an assertion fail in a launch.
 fn assertion(device: &Device) -> Failure {
     assert_eq!(
         device.launch("assertions", 1, 1, 0, vec![value(3u32), value(3u32)]),
@@ -560,7 +563,7 @@ fn assertion(device: &Device) -> Failure {
         .unwrap_err()
 }
 
-/// Breaks a bounds check in a launch.
+/// Makes a bounds check fail in a launch.
 fn bounds(device: &Device) -> Failure {
     let (a, b, c) = (
         device.upload(&[1f32; 32]),
@@ -570,7 +573,7 @@ fn bounds(device: &Device) -> Failure {
     let [a0, a1] = a.slice();
     let [b0, b1] = b.slice();
     let broken = device.launch("vecadd", 1, 32, 0, vec![a0, a1, b0, b1, c.address()]);
-    // The driver frees nothing after a failure.
+    // After a failure the driver refuses to free memory, so the buffers are not dropped.
     std::mem::forget((a, b, c));
     broken.unwrap_err()
 }

@@ -1,5 +1,5 @@
-//! On the host, a kernel is the function in the source, and functions that exist only on the GPU
-//! panic.
+//! Tests that, on the host, a kernel is the function in the source, and functions that exist only
+//! on the GPU panic.
 
 use cuda_std::atomic::{AtomicF32, AtomicI64, BlockAtomicU32, SystemAtomicF64};
 use cuda_std::prelude::*;
@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 /// Takes parameters that the PTX ABI would split or pack.
 #[kernel]
 pub unsafe fn add(a: &[f32], (x, _): (f32, u8), out: *mut f32) {
-    // SAFETY: the caller gives a valid pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { *out = a.iter().sum::<f32>() + x };
 }
 
@@ -20,19 +20,19 @@ fn a_kernel_is_callable_as_a_plain_function() {
     // SAFETY: `sum` is valid for the write.
     unsafe { add(&[1.0, 2.0], (4.0, 0), &raw mut sum) };
     assert_eq!(sum, 7.0);
-    // An ordinary Rust function: no foreign ABI to convert.
+    // On the host the kernel is an ordinary Rust function, without a foreign ABI.
     let _: unsafe fn(&[f32], (f32, u8), *mut f32) = add;
 }
 
-/// A kernel file as in the guide: on the host, `std`'s inherent methods do not make the prelude's
-/// methods unused.
+/// A file with kernels, as in the guide. On the host, `std`'s inherent methods take precedence over
+/// the prelude's methods, but the compiler does not report the prelude as unused.
 #[deny(warnings)]
 mod kernel_file {
     use cuda_std::prelude::*;
 
     #[kernel]
     pub unsafe fn exponential(x: *mut f32) {
-        // SAFETY: the caller gives a valid pointer.
+        // SAFETY: the caller passes a valid pointer.
         unsafe { *x = (*x).exp() };
     }
 }
@@ -110,7 +110,7 @@ fn atomics_work_on_the_cpu() {
     );
 
     let block = BlockAtomicU32::new(6);
-    // SAFETY: one thread.
+    // SAFETY: only this thread uses the value.
     unsafe {
         assert_eq!(block.fetch_and(3, Ordering::Relaxed), 6);
         assert_eq!(block.fetch_xor(1, Ordering::Relaxed), 2);

@@ -1,5 +1,5 @@
-//! The rules of the attributes: each violation is refused with a message at the token that breaks
-//! it.
+//! Tests the rules of the attributes: each violation is refused with a message at the token that
+//! breaks the rule.
 
 #[path = "../../../layout-types/tests/heads/mod.rs"]
 mod heads;

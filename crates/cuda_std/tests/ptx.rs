@@ -1,8 +1,8 @@
-//! The kernels of the fixture crates, as the PTX that rustc makes of them.
+//! Tests the PTX that rustc makes of the kernels in the fixture crates.
 //!
 //! ```text
-//!   tests/fixtures/kernels ──cuda_builder──► PTX ──► entry names, parameters, instructions, what is not there
-//!                                             └─ptxas, where there is one──► registers, spills, stack
+//!   tests/fixtures/kernels ──cuda_builder──► PTX ──► entry names, parameters, instructions, what is absent
+//!                                             └─ptxas, if there is one───► registers, spills, stack
 //! ```
 
 mod common;
@@ -75,8 +75,8 @@ fn kernels_are_entries_with_the_parameters_of_upstreams_abi() {
 
 #[test]
 fn a_slice_is_read_through_global_loads() {
-    // If the slice were passed as one struct, its pointer would be in an unknown space and the
-    // loads generic.
+    // If the slice were passed as one struct, the address space of its pointer would be unknown,
+    // and the loads would be generic.
     let vecadd = entry("vecadd");
     assert_eq!(
         vecadd.count("ld.global.b32") + vecadd.count("ld.global.nc.b32"),
@@ -107,7 +107,8 @@ fn thread_functions_are_their_instructions() {
             ("bar.red.or.pred", 1),
         ],
     );
-    // A store before each fence stays before it: there are five stores, none merged.
+    // A store before each fence stays before the fence, so there are five stores, and none of them
+    // are merged.
     expect(
         "thread_fences",
         &[
@@ -132,7 +133,7 @@ fn warp_functions_are_their_instructions() {
             ("shfl.sync.bfly.b32", 3),
         ],
     );
-    // The clamp of `up` is 0: with the clamp of `down`, each lane would read its own value.
+    // The clamp of `up` must be 0. With the clamp of `down`, each lane would read its own value.
     let up = entry("warp_shuffles")
         .instructions()
         .find(|i| i.starts_with("shfl.sync.up"))
@@ -175,8 +176,8 @@ fn shared_memory_is_declared_once_and_accessed_as_shared() {
         .map(|line| &line[line.find('[').unwrap()..])
         .collect();
     sizes.sort_unstable();
-    // The arrays are one byte, four tiles of 16 x 16 floats, 64 i32, 32 u64 and 6 u64. Uses in
-    // loops and inlined helpers add no array.
+    // The shared arrays are one byte, four tiles of 16 x 16 floats, 64 i32, 32 u64 and 6 u64. Uses
+    // in loops and in inlined functions add no array.
     assert_eq!(
         sizes,
         [
@@ -219,7 +220,7 @@ fn address_space_functions_are_their_instructions() {
         "address_spaces",
         &[
             ("isspacep.global", 1),
-            // One of them belongs to `shared_array!`.
+            // One of the two `isspacep.shared` belongs to `shared_array!`.
             ("isspacep.shared", 2),
             ("isspacep.const", 1),
             ("isspacep.local", 1),
@@ -296,7 +297,7 @@ fn the_compute_capability_is_a_constant() {
         &[("st.global.b32", 1), ("setp", 0), ("bra", 0)],
     );
     assert!(entry("capability").body.contains("8080"));
-    // Other tests also compile `core` for the first architecture.
+    // Other tests compile `core` for the first of these architectures too.
     let hopper = [NvvmArch::Compute90a, NvvmArch::Compute90];
     for arch in sample("Hopper's architectures", 2, 0, hopper) {
         let later = entries(&build("kernels", arch));
@@ -326,8 +327,8 @@ fn only_software_floats_and_printing_use_local_memory() {
 
 #[test]
 fn a_panic_says_where_and_formats_nothing() {
-    // A kernel that can panic calls the panic function of core, and a kernel that cannot calls
-    // nothing.
+    // A kernel that can panic calls the panic function of core. A kernel that cannot panic calls no
+    // function.
     assert!(entry("vecadd").body.contains("panic_bounds_check"));
     assert!(entry("assertions").body.contains("assertion_failed"));
     for name in [
@@ -371,8 +372,8 @@ fn a_module_that_cannot_panic_holds_nothing_of_it() {
     );
 }
 
-/// Returns the path of ptxas, from `CUTLET_PTXAS`, else from the `PATH`, or `None` if there is
-/// none.
+/// Returns the path of ptxas, from `CUTLET_PTXAS` or otherwise from the `PATH`, or `None` if there
+/// is no ptxas.
 fn ptxas() -> Option<std::path::PathBuf> {
     if let Some(path) = std::env::var_os("CUTLET_PTXAS") {
         return Some(path.into());
@@ -421,8 +422,8 @@ fn the_assembler_takes_it_without_spills() {
                 "{name}: {}",
                 pair[1]
             );
-            // `vprintf` reads its arguments from the stack: see
-            // `only_software_floats_and_printing…`.
+            // `vprintf` reads its arguments from the stack, which
+            // `only_software_floats_and_printing…` checks.
             if !["float_software", "printing"].contains(&name) {
                 assert!(
                     pair[1].trim().starts_with("0 bytes stack frame"),

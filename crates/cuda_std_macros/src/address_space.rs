@@ -5,9 +5,9 @@
 //!        ──►   static mut TILE: Shared<storage::Tag>      zero-sized; *TILE is the block's own array
 //! ```
 //!
-//! Law: an access through the name reaches the memory that was asked for, at the type that was
-//! written. rustc gives every static the generic address space, so shared memory is a proxy that
-//! dereferences.
+//! Law: an access through the static's name reaches the requested memory, with the type in the
+//! source. rustc puts every static into the generic address space, so a static in shared memory
+//! becomes a proxy that dereferences to the memory.
 //!
 //! Source: Rust-CUDA's `address_space` and `externally_visible`; PTX ISA, *State Spaces*.
 
@@ -64,7 +64,7 @@ fn shared(item: &ItemStatic) -> TokenStream {
         #[cfg(target_arch = "nvptx64")]
         #(#attrs)*
         #vis static #mutability #ident: #cuda_std::shared::Shared<#module::Tag> =
-            // SAFETY: this is the one value for this storage.
+            // SAFETY: this is the only value for this storage.
             unsafe { #cuda_std::shared::Shared::new() };
 
         #[cfg(not(target_arch = "nvptx64"))]

@@ -1,10 +1,11 @@
-//! `#[for_kernel(name, ..)]`: an item that a build for the GPU keeps only with one of its kernels.
+//! `#[for_kernel(name, ..)]`: an item that a build for the GPU keeps only if the build selects one
+//! of the named kernels.
 //!
 //! ```text
 //!   all kernels, or one of the names among those of the build ──► the item        others alone ──► nothing on the GPU, the item on the host
 //! ```
 //!
-//! Law: without `CudaBuilder::kernels` the item is what was written.
+//! Law: without `CudaBuilder::kernels`, the item stays as it is in the source.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,14 +16,14 @@ use syn::{Expr, Token};
 use crate::selection::is_selected;
 use crate::text;
 
-/// The kernels that an item belongs to.
+/// The kernels to which an item belongs.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Owner {
     /// The kernels of these names.
     Kernels(Vec<String>),
     /// All kernels.
     Every,
-    /// A kernel whose name only the compiler knows: the item stays.
+    /// A kernel whose name the macro cannot read. Every build keeps the item.
     Unknown,
 }
 

@@ -4,8 +4,8 @@
 //!   nvptx64 ──► the body        elsewhere ──► panic: "`f` can only be used on the GPU"
 //! ```
 //!
-//! Law: on `nvptx64` the function is exactly what was written; elsewhere its body is never
-//! compiled.
+//! Law: on `nvptx64` the function is exactly the one in the source. On other targets its body is
+//! never compiled.
 //!
 //! Source: Rust-CUDA's `gpu_only`.
 

@@ -1,15 +1,16 @@
-//! `#[grid_constant]`: a parameter that the kernel reads at its place in parameter space.
+//! `#[grid_constant]`: a parameter that the kernel reads directly from parameter space.
 //!
 //! ```text
 //!   fn k(#[grid_constant] map: &TensorMap)     .param .align 64 .b8 k_param_0[128]
 //!                                              map = the address of k_param_0
 //! ```
 //!
-//! Law: the host passes the value; every thread sees it at one address in parameter space, and
-//! nothing is copied. rustc would copy a parameter whose address is taken to local memory, so the
-//! entry names the parameter in `asm!`. A value of a multiple of 64 bytes is aligned to 64, as the
-//! instructions on tensor maps ask; rustc aligns to at most 16, so a comment of the module,
-//! `//cutlet.param k_param_0 64`, tells `cuda_builder`.
+//! Law: the host passes the value, all threads see it at the same address in parameter space, and
+//! nothing is copied. rustc would copy a parameter to local memory if its address is taken, so the
+//! entry names the parameter in `asm!`. A value whose size is a multiple of 64 bytes is aligned to
+//! 64 bytes, as instructions on tensor maps require. rustc aligns parameters to at most 16 bytes,
+//! so the macro writes the comment `//cutlet.param k_param_0 64` into the module, and
+//! `cuda_builder` sets the alignment.
 //!
 //! Source: CUDA C++ Programming Guide, *__grid_constant__*; PTX ISA, *Kernel Function Parameters*,
 //! *cvta*.
@@ -18,8 +19,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{FnArg, Ident, ItemFn, Type};
 
-/// Returns for each parameter the type that it refers to, or `None` if it is no grid constant. The
-/// function removes the attributes.
+/// Returns, for each parameter, the type to which it refers, or `None` if the parameter is no grid
+/// constant. The function also removes the attributes from the parameters.
 pub(crate) fn take(function: &mut ItemFn) -> syn::Result<Vec<Option<Type>>> {
     let mut constants = Vec::new();
     for input in &mut function.sig.inputs {
@@ -78,7 +79,7 @@ pub(crate) fn address(kernel: &Ident, number: usize) -> TokenStream {
     }}
 }
 
-/// Returns the comment that tells `cuda_builder` the parameter's alignment.
+/// Returns the comment from which `cuda_builder` takes the parameter's alignment.
 pub(crate) fn directive(kernel: &Ident, number: usize, value: &Type) -> TokenStream {
     let text = format!("//cutlet.param {} {{0}}", symbol(kernel, number));
     quote! {

@@ -6,10 +6,10 @@
 //!                                                                   .reqnctapercluster 2, 1, 1
 //! ```
 //!
-//! Law: the kernel's name is that of `name`, where it is given. Every other option that is given is
-//! a directive of the kernel's entry, which `cuda_builder` writes into the PTX: rustc has no
-//! attribute for it, so it stands in a comment of the module,
-//! `//cutlet.entry k .maxntid 384, 1, 1`.
+//! Law: if the option `name` is given, it is the kernel's name. `threads`, `min_blocks` and
+//! `cluster` each become a directive of the kernel's entry. rustc has no attributes for these
+//! directives, so the macro writes them into a comment of the module, `//cutlet.entry k .maxntid
+//! 384, 1, 1`, and `cuda_builder` moves them to the entry.
 //!
 //! Source: PTX ISA, *Performance-Tuning Directives*, *Cluster Dimension Directives*.
 
@@ -20,7 +20,7 @@ use syn::{Expr, Ident, Lit, LitInt, Token, parenthesized};
 
 use crate::text;
 
-/// The largest number of threads of a block, of blocks of a multiprocessor, and of blocks of a
+/// The largest numbers of threads in a block, of blocks on a multiprocessor, and of blocks in a
 /// cluster.
 const MAX_THREADS: u32 = 1024;
 const MAX_BLOCKS: u32 = 32;
@@ -85,8 +85,8 @@ impl Parse for Hints {
     }
 }
 
-/// Returns the name of an entry, made of its parts. It must be an identifier, as all code of Rust
-/// reads it.
+/// Returns the name of an entry that is composed of parts. The name must be an identifier, because
+/// it becomes the name of a Rust function.
 fn entry_name(of: &Expr) -> syn::Result<String> {
     let name = text::of(of).ok_or_else(|| {
         syn::Error::new_spanned(
@@ -150,13 +150,13 @@ fn extents(input: ParseStream, what: &str, most: u32) -> syn::Result<[u32; 3]> {
 }
 
 impl Hints {
-    /// Returns the kernel's name, or `None` if it is the function's.
+    /// Returns the kernel's name, or `None` if the kernel has the name of the function.
     pub(crate) fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Returns the comment that tells `cuda_builder` the kernel's directives, or `None` if no
-    /// option needs one.
+    /// Returns the comment from which `cuda_builder` takes the kernel's directives, or `None` if no
+    /// option needs a directive.
     pub(crate) fn directives(&self, kernel: &Ident) -> Option<TokenStream> {
         let list = |[x, y, z]: [u32; 3]| format!("{x}, {y}, {z}");
         let threads = self.threads.map(|n| format!(" .maxntid {}", list(n)));

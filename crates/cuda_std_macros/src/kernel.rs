@@ -1,14 +1,15 @@
-//! `#[kernel]`: the rules for an entry point, and the two functions that it expands to.
+//! `#[kernel]`: the rules for an entry point, and the two functions to which a kernel expands.
 //!
 //! ```text
 //!   parameter   a: &[f32]   ──►   a_address: *const f32, a_length: usize     in the signature
 //!                                 let a: &[f32] = from_raw_parts(..);        first line of the body
 //! ```
 //!
-//! Law: after the first lines the body has exactly the bindings of the source. A slice becomes a
-//! pair of parameters, because rustc's `ptx-kernel` ABI passes a wide pointer as one 16-byte array,
-//! while Rust-CUDA's host code passes two arguments. The pair keeps that contract, and lets LLVM
-//! see a pointer parameter, which it knows to be global.
+//! Law: after the lines that the macro puts at its start, the body has exactly the bindings of the
+//! source. A slice becomes a pair of parameters, because rustc's `ptx-kernel` ABI passes a wide
+//! pointer as one 16-byte array, while Rust-CUDA's host code passes two arguments. The pair matches
+//! that host code. It also lets LLVM see a pointer parameter, which LLVM knows to point to global
+//! memory.
 //!
 //! Source: Rust-CUDA guide, *Kernel ABI*; PTX ISA, *Kernel Function Parameters*.
 
@@ -21,10 +22,10 @@ use crate::grid_constant;
 use crate::hints::Hints;
 use crate::selection::is_selected;
 
-/// Expands a kernel to its two functions, or to an error for every broken rule at its place.
+/// Expands a kernel to its two functions, or to an error for every rule that the kernel breaks.
 pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     if let Err(errors) = check(&function) {
-        // The function itself is not emitted: it could only add errors that follow from these.
+        // The function itself is not emitted, because it would only cause further errors.
         return errors.to_compile_error();
     }
     let constants = match grid_constant::take(&mut function) {
@@ -84,8 +85,8 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     host.block.stmts = Vec::new();
     let host_signature = &host.sig;
 
-    // SAFETY, of the emitted `no_mangle`: an entry's name is the contract with the host; rustc
-    // reports two equal names as a duplicate definition.
+    // SAFETY (of the emitted `no_mangle`): the host finds the entry by its name, and rustc reports
+    // two equal names as a duplicate definition.
     quote! {
         #(
             #[cfg(#on_gpu)]
@@ -113,12 +114,13 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     }
 }
 
-/// A parameter as the entry receives it, and the code that turns it back into what the user wrote.
+/// A parameter as the entry receives it, and the code that converts it to the parameter in the
+/// source.
 struct Parameter {
     passed: TokenStream,
     bound: TokenStream,
     check: TokenStream,
-    /// The number of parameters that it becomes in the PTX.
+    /// The number of parameters that the parameter becomes in the PTX.
     count: usize,
     /// The directive for `cuda_builder`.
     directive: Option<TokenStream>,
@@ -134,7 +136,8 @@ impl Parameter {
         Self {
             passed: quote!(#(#attrs)* #hidden: #value),
             bound: quote! {
-                // SAFETY: the parameter holds a value of the type, and lives as long as the launch.
+                // SAFETY: the parameter contains a value of the type, and lives as long as the
+                // launch.
                 #[allow(unused_unsafe)] let #pat: #ty = unsafe { &*(#address as *const #value) };
             },
             check: quote_spanned! { value.span() =>
@@ -150,8 +153,8 @@ impl Parameter {
         let check = quote_spanned! { ty.span() =>
             const { ::cuda_std::__private::assert_kernel_parameter::<#ty>() };
         };
-        // A type with an elided or named lifetime is not allowed in a const block; a plain call can
-        // have it.
+        // A type with an elided or named lifetime is not allowed in a const block, but in a plain
+        // call.
         let check = if mentions_lifetime(ty) {
             quote_spanned! { ty.span() => ::cuda_std::__private::assert_kernel_parameter::<#ty>(); }
         } else {
@@ -180,8 +183,8 @@ impl Parameter {
         Self {
             passed: quote!(#(#attrs)* #address: #pointer, #(#attrs)* #length: usize),
             bound: quote! {
-                // SAFETY: the launch passes the address and the length of one slice (the kernel
-                // ABI).
+                // SAFETY: by the kernel ABI, the launch passes the address and the length of one
+                // slice.
                 #(#attrs)* #[allow(unused_unsafe)] let #pat: #ty = unsafe { #value };
             },
             check,
@@ -259,8 +262,7 @@ fn mentions_lifetime(ty: &Type) -> bool {
     ty.to_token_stream().to_string().contains(['&', '\''])
 }
 
-/// Checks the signature, and returns an error for every rule that it breaks, at the tokens that
-/// break it.
+/// Checks the signature. Returns an error for every broken rule, at the tokens that break the rule.
 fn check(function: &ItemFn) -> Result<(), syn::Error> {
     let signature = &function.sig;
     let mut errors: Vec<syn::Error> = Vec::new();

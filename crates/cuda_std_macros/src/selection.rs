@@ -1,12 +1,12 @@
 //! The kernels that a build for the GPU selects.
 //!
 //! ```text
-//!   CudaBuilder::kernels(["a", "b"])  ──CUDA_BUILDER_KERNELS=a,b──►  #[kernel] fn a, #[kernel] fn b, and of the others nothing
+//!   CudaBuilder::kernels(["a", "b"])  ──CUDA_BUILDER_KERNELS=a,b──►  #[kernel] fn a, #[kernel] fn b, and no other kernels
 //! ```
 //!
-//! Law: of the crate that cargo was asked for, the kernels that are named, or all where none is; of
-//! a crate that it depends on all of them, since cargo keeps that one for the next build, and does
-//! not know of the variable.
+//! Law: in the crate that cargo was told to build, the build selects the named kernels, or all
+//! kernels if none is named. In a dependency it selects all kernels, because cargo keeps a compiled
+//! dependency for later builds and does not know that the variable has an effect.
 
 /// Whether the build selects this kernel, or with `None`, whether it selects all kernels.
 pub(crate) fn is_selected(kernel: Option<&str>) -> bool {

@@ -4,7 +4,8 @@
 //!   shared_array![f32; 256]  ──►  { declaration of 256 f32; its address as *mut f32 }
 //! ```
 //!
-//! Law: one occurrence in the source is one array per thread block; two occurrences are two arrays.
+//! Law: each occurrence in the source declares one array per thread block, and two occurrences
+//! declare two arrays.
 //!
 //! Source: Rust-CUDA's `shared_array!`.
 

@@ -1,17 +1,17 @@
-//! A named piece of shared memory: its declaration, and the type that knows its address.
+//! A named variable in shared memory: its declaration, and the type that returns its address.
 //!
 //! ```text
 //!   mod storage { struct Tag; global_asm!(".shared .align A .b8 name[N];") }    module level, no locals in scope
-//!   impl SharedStorage for storage::Tag { type Value = [f32; N * N]; .. }       beside the user's code, sees locals
+//!   impl SharedStorage for storage::Tag { type Value = [f32; N * N]; .. }       in the user's code, sees locals
 //! ```
 //!
-//! Law: one expansion is one variable. If the code around it is inlined or unrolled several times,
-//! the address stays the same, because the declaration is a module-level `global_asm!` and not part
-//! of the function.
+//! Law: each expansion declares one variable. If the code around the expansion is inlined or
+//! unrolled several times, the variable's address stays the same, because the declaration is a
+//! module-level `global_asm!` and not part of the function.
 //!
 //! The trait is needed because `global_asm!` is allowed only at the item level of a module, where
-//! the names of an enclosing function are not visible. An `impl` is allowed in the function, and is
-//! found from anywhere.
+//! the names of an enclosing function are not visible. An `impl` is allowed in the function, and
+//! takes effect everywhere.
 //!
 //! Source: PTX ISA, *State Spaces: .shared*.
 

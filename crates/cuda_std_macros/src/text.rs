@@ -1,10 +1,11 @@
-//! The text of an expression: evaluates a name that is made of parts.
+//! Evaluates the text of an expression, for names that are composed of parts.
 //!
 //! ```text
 //!   "fill"    stringify!(fill)    concat!("fill", "_s", 3)    ──►  fill, fill, fill_s3
 //! ```
 //!
-//! Law: the text is the one that rustc makes from the expression; any other expression has no text.
+//! Law: for literals, `stringify!` and `concat!`, the text is the one that rustc makes from the
+//! expression. Any other expression has no text.
 
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;

@@ -1,4 +1,4 @@
-//! Attention of sequences of one length, by candle-flash-attn's names.
+//! Attention of sequences of one length, in functions with candle-flash-attn's names.
 //!
 //! ```text
 //!   q (batch, rows, heads, D)   k, v (batch, keys, key heads, D) ──► o (batch, rows, heads, D), contiguous
@@ -30,7 +30,7 @@ pub struct FlashAttn {
     pub window_size_left: Option<usize>,
     /// The number of keys after a query's own position that the query sees, or `None` for all keys.
     pub window_size_right: Option<usize>,
-    /// The soft cap, which bounds the scores; a cap of 0 or less means no cap.
+    /// The soft cap, which bounds the scores. A cap of 0 or less means no cap.
     pub softcap: Option<f32>,
 }
 
@@ -144,8 +144,8 @@ impl CustomOp3 for FlashAttn {
 }
 
 /// Computes `softmax(softmax_scale Q Kᵀ) V` for tensors (batch, rows, heads, head size). With
-/// `causal` a query sees the keys up to its own position; the last query and the last key are on
-/// one diagonal. `q`'s number of heads is a multiple of the number in `k` and `v`.
+/// `causal` a query sees the keys up to its own position, where the last query has the position of
+/// the last key. The number of heads of `q` is a multiple of the number of heads of `k` and `v`.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};
@@ -159,7 +159,8 @@ impl CustomOp3 for FlashAttn {
 /// ```
 ///
 /// # Errors
-/// Returns an error for a problem that no kernel computes, with the values found and allowed.
+/// Returns an error for a problem that no kernel computes. The error states the values found and
+/// the values allowed.
 pub fn flash_attn(
     q: &Tensor,
     k: &Tensor,
@@ -177,8 +178,8 @@ pub fn flash_attn(
     apply([q, k, v], op)
 }
 
-/// Computes [`flash_attn`] in which a query sees `window_size_left` keys before its own position
-/// and `window_size_right` keys after it; `None` means all keys.
+/// Computes [`flash_attn`] with a window: a query sees `window_size_left` keys before its own
+/// position and `window_size_right` keys after it. `None` means all keys on that side.
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn`].
@@ -200,7 +201,7 @@ pub fn flash_attn_windowed(
     apply([q, k, v], op)
 }
 
-/// Computes [`flash_attn`] in which each score is reduced by the head's slope times the distance
+/// Computes [`flash_attn`] with ALiBi: each score is reduced by the head's slope times the distance
 /// between the query's own position and the key. `alibi_slopes` has one f32 for each head of `q`.
 ///
 /// # Errors

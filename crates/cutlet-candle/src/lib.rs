@@ -2,11 +2,12 @@
 //!
 //! # Law
 //!
-//! A function has the name, arguments and meaning of candle-flash-attn's. For a problem that no
-//! kernel of this build computes, it returns an error with an explanation. On a CUDA device a
-//! function enqueues its launches on candle's stream and takes memory from candle's allocator. It
-//! waits only for lists that the host reads or copies: all lists with `mm_prefix_ranges`, lists of
-//! i32 with keys in pages, and lists on another of candle's devices of the same GPU.
+//! Each function has the name, arguments and meaning of a function of candle-flash-attn. For a
+//! problem that no kernel of this build computes, it returns an error with an explanation. On a
+//! CUDA device a function enqueues its launches on candle's stream and takes memory from candle's
+//! allocator. It waits only if the host has to read or copy lists: with `mm_prefix_ranges`, for
+//! lists of i32 if the keys are in pages, and for lists that are on another of candle's devices for
+//! the same GPU.
 
 mod flash;
 mod op3;

@@ -1,5 +1,5 @@
-//! The common part of the operators on q, k and v: they take candle's storages, and return one
-//! result or three gradients.
+//! The common part of the operators on q, k and v. An operator takes candle's storages, and returns
+//! one result or three gradients.
 //!
 //! ```text
 //!   q, k, v with layouts ─► operands ─► the operator's forward ─► its first output, O
@@ -54,13 +54,13 @@ pub fn on_cuda<'a>(
     }
 }
 
-/// Returns O, the first output of a sequence.
+/// Returns O, the first output of a launch sequence.
 pub fn result(outputs: Vec<Storage>) -> Result<Storage> {
     let first = outputs.into_iter().next();
     first.ok_or_else(|| refused("attention has no result"))
 }
 
-/// Returns the log-sum-exp of `rows` rows, the second output of a sequence.
+/// Returns the log-sum-exp of `rows` rows, the second output of a launch sequence.
 pub fn log_sum_exp(outputs: Vec<Storage>, rows: usize) -> Result<Tensor> {
     let Ok([_, lse]) = <[Storage; 2]>::try_from(outputs) else {
         candle::bail!("attention has no log-sum-exp")
@@ -68,7 +68,8 @@ pub fn log_sum_exp(outputs: Vec<Storage>, rows: usize) -> Result<Tensor> {
     Ok(tensor(lse, &Shape::from(rows)))
 }
 
-/// Returns dQ, dK and dV, the outputs of a backward sequence, in the shapes of q, k and v.
+/// Returns dQ, dK and dV, the outputs of a sequence for the backward pass, in the shapes of q, k
+/// and v.
 pub fn gradients(outputs: Vec<Storage>, like: [&Tensor; 3]) -> Result<Gradients> {
     let Ok([dq, dk, dv]) = <[Storage; 3]>::try_from(outputs) else {
         candle::bail!("attention has no gradients")

@@ -1,4 +1,4 @@
-//! Converts candle's storages to a sequence's buffers, on the CPU or on a CUDA device.
+//! Converts candle's storages to the buffers of a launch sequence, on the CPU or on a CUDA device.
 //!
 //! ```text
 //!   (Storage, Layout) ──► Operand { storage, start }       a tensor's view begins at its layout's start offset
@@ -52,8 +52,8 @@ impl<'a> Operand<'a> {
         Self { storage, start }
     }
 
-    /// Makes the operand of a tensor on the CPU or on a CUDA device. The caller keeps the tensor's
-    /// storage.
+    /// Makes the operand of a tensor on the CPU or on a CUDA device. The operand borrows the
+    /// tensor's storage.
     pub fn of(storage: &'a Storage, layout: &Layout) -> Result<Self> {
         let start = layout.start_offset();
         let storage = match storage {
@@ -70,9 +70,9 @@ pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
     Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
 }
 
-/// Returns the tensor on q's device. candle may have several devices of one GPU, each with its own
-/// stream, and its operators refuse to mix them: the host copies a tensor from another device of
-/// q's GPU.
+/// Returns the tensor on q's device. candle may have several devices for one GPU, each with its own
+/// stream, and candle's operators refuse to mix devices. If the tensor is on another of candle's
+/// devices for q's GPU, the host copies it.
 ///
 /// # Errors
 /// Returns an error if the tensor is on another GPU than q, or if only one of the two is on a GPU.

@@ -1,13 +1,14 @@
-//! Makes tensors that the kernels take: pads head dimensions without a kernel with zeros, copies
-//! rows that do not begin at multiples of 16 bytes, and splits V if it has too many columns.
+//! Converts tensors to ones that the kernels take. Heads whose dimension has no kernel are padded
+//! with zeros, rows that do not begin at multiples of 16 bytes are copied, and V is split if it has
+//! too many columns.
 //!
 //! ```text
 //!   (.., 8) ──zeros──► (.., 16) ──kernel──► (.., 16) ──narrow──► (.., 8)
 //!   q, k (.., 512)   v (.., 512) ──narrow──► (.., 256), (.., 256) ──a kernel each──► cat ──► (.., 512)
 //! ```
 //!
-//! Law: columns of zeros add nothing to a score, and `padded` cuts them from the result; the caller
-//! sets the scale. A column of the result depends on only one column of V.
+//! Law: columns of zeros add nothing to a score, and `padded` removes them from the result. The
+//! caller sets the scale. A column of the result depends on only one column of V.
 
 use crate::problem::element;
 use candle::{D, Device, Result, Tensor};
@@ -46,8 +47,8 @@ pub fn dims_of_kernel(
             return Some([dim as usize; 2]);
         }
         let pairs = attention_dim_pairs(gpu, element, scores, sequences);
-        // Chooses the fewest columns of Q and K that hold `dim`, then the most columns of V,
-        // because each part of V computes all scores again.
+        // Chooses the smallest number of columns of Q and K that is at least `dim`, and then the
+        // largest number of columns of V, because each part of V computes all scores again.
         let least = pairs.iter().map(|[dim, _]| *dim).find(enough)?;
         let most = pairs.into_iter().rfind(|[dim, _]| *dim == least)?;
         Some(most.map(|of| of as usize))
@@ -61,7 +62,7 @@ fn aligned(of: Tensor) -> Result<Tensor> {
     let start = layout.start_offset();
     let mut places = outer.iter().chain([&start]);
     let fits = places.all(|by| by.is_multiple_of(VECTOR));
-    // A last dimension that is not contiguous is refused, as candle-flash-attn does.
+    // A tensor whose last dimension is not contiguous is refused, as by candle-flash-attn.
     if fits || *last != 1 {
         return Ok(of.clone());
     }
@@ -84,7 +85,8 @@ pub fn padded(
     if k.dim(D::Minus1)? != dim {
         candle::bail!("shape mismatch q {:?} and k {:?}", q.shape(), k.shape())
     }
-    // Without a kernel, the choice in `compute` fails and names the dimensions that have a kernel.
+    // If there is no kernel, the choice in `compute` fails, and its error names the dimensions that
+    // have a kernel.
     let [most, most_v] = dims_of_kernel(q, of_kernel, dim)?.unwrap_or([dim; 2]);
     let pad = |of: &Tensor, to: usize| match to - of.dim(D::Minus1)? {
         0 => aligned(of.clone()),

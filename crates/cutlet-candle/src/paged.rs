@@ -1,4 +1,5 @@
-//! Attention of packed queries to keys in pages of a cache, by candle-flash-attn's name.
+//! Attention of packed queries to keys in pages of a cache, in a function with candle-flash-attn's
+//! name.
 //!
 //! ```text
 //!   q (rows of all, heads, D)   k, v (blocks, page size, key heads, D)   block_table (sequences, most blocks)
@@ -8,8 +9,8 @@
 //!   a launch for each run         with mm_prefix_ranges: the keys are copied, the host waits  prefix.rs
 //! ```
 //!
-//! Law: the keys of a sequence fill its blocks, beginning with the first; its last query and its
-//! last key are on one diagonal. There are no gradients.
+//! Law: the keys of a sequence fill its blocks, beginning with the first block. The sequence's last
+//! query has the position of its last key. The operator has no gradients.
 
 use crate::flash::{flash_attn_alibi_windowed_softcap, scores};
 #[cfg(feature = "cuda")]
@@ -26,7 +27,7 @@ use crate::varlen::flash_attn_varlen_alibi_windowed_softcap;
 use candle::{CpuStorage, CustomOp3, D, DType, Device, Layout, Result, Shape, Storage, Tensor};
 use cutlet_ops::kernel_abi::attention::{MIN_PAGE, PagedAttentionProblem};
 
-/// The operator of attention to keys in pages.
+/// The operator that computes attention to keys in pages.
 #[derive(Clone)]
 struct FlashAttnPaged {
     softmax_scale: f32,
@@ -210,15 +211,16 @@ fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
 }
 
 /// Computes `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of
-/// `page_block_size` keys: `k` and `v` are the cache, a row of `block_table` has a sequence's
-/// blocks, `seqlens_q` and `seqlens_k` are cumulative. A query in a range of `mm_prefix_ranges`,
-/// (sequences, ranges, 2), sees all keys in that range besides its window's keys, as an image's
-/// tokens do. An empty range has no effect.
+/// `page_block_size` keys: `k` and `v` are the cache, a row of `block_table` lists a sequence's
+/// blocks, and `seqlens_q` and `seqlens_k` are cumulative. `mm_prefix_ranges`, (sequences, ranges,
+/// 2), contains ranges such as the tokens of an image: a query in a range sees all keys in that
+/// range, in addition to the keys of its window. An empty range has no effect.
 ///
 /// GPUs of compute capability 9.0 read the blocks in place, if the page size is a power of two of
 /// at least 8 keys and the head size is at most 256. Otherwise, and with `mm_prefix_ranges`,
-/// candle's operators first copy the keys into packed rows. With ranges the host reads the lists,
-/// which waits for the stream, and enqueues one launch for each run of queries with one window.
+/// candle's operators first copy the keys into packed rows. With ranges the host waits for the
+/// stream and reads the lists. It then enqueues one launch for each run of queries that one window
+/// describes.
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn_varlen`](crate::flash_attn_varlen).

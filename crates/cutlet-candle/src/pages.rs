@@ -3,12 +3,12 @@
 //!
 //! ```text
 //!   r              0 1 2 3 4 5 6 7 8        rows of all sequences, up to the largest possible number
-//!   starts         0         5              sequence(r) = starts at or before r, less one
+//!   starts         0         5              sequence(r) = (starts at or before r) - 1
 //!   block_table    (3 1) (4 0)              row(r) = page(r) page_size + place in the page
 //! ```
 //!
-//! Law: row r of the result is key r of the packed sequences. Rows after the last key repeat rows
-//! of the cache's first page, whatever the table holds, and belong to no sequence. Lists of u32
+//! Law: row r of the result is key r of the packed sequences. Rows after the last key belong to no
+//! sequence. They repeat rows of the cache's first page, whatever the table contains. Lists of u32
 //! stay on their device, and the host does not wait.
 
 use crate::operands::unsigned;
@@ -38,7 +38,7 @@ impl Pages<'_> {
         let most = sequences * self.longest.min(pages * self.size);
         let rows = Tensor::arange(0, most as u32, device)?;
         // A row's sequence is the number of sequences that end at or before the row. Rows after the
-        // last key count as the last sequence's.
+        // last key count as rows of the last sequence.
         let ends = starts.narrow(0, 1, sequences)?.unsqueeze(0)?;
         let ended = rows.unsqueeze(1)?.broadcast_ge(&ends)?;
         let ended = ended.to_dtype(DType::U32)?.sum(D::Minus1)?;
@@ -70,8 +70,8 @@ mod tests {
     fn rows_are_those_of_the_table() -> Result<()> {
         let device = &Device::Cpu;
         let starts = Tensor::new(&[0_u32, 0, 5, 6, 10], device)?;
-        // `rows` reads no page of the first sequence, and only the first page of the third and the
-        // last.
+        // `rows` reads no page of the first sequence, and only the first page of the third sequence
+        // and of the last.
         let none = u32::MAX;
         let table = [[none, none], [3, 1], [4, none], [2, none]];
         let table = Tensor::new(&table, device)?;
@@ -83,7 +83,7 @@ mod tests {
         };
         let rows = pages.rows()?.to_vec1::<u32>()?;
         assert_eq!(rows[..10], [12, 13, 14, 15, 4, 16, 8, 9, 10, 11]);
-        // 4 sequences of at most 5 keys: 20 rows, and 10 keys.
+        // 4 sequences of at most 5 keys can have 20 rows. Here they have 10 keys.
         assert_eq!(rows.len(), 20);
         assert!(rows[10..].iter().all(|row| *row < 4));
         Ok(())

@@ -1,5 +1,5 @@
 //! Divides attention with `mm_prefix_ranges` into runs with one window each. The queries of a
-//! range, such as the tokens of an image in a prompt, see all of its keys.
+//! range, such as the tokens of an image in a prompt, see all keys of the range.
 //!
 //! ```text
 //!   range 2..5 of a causal sequence      a query's keys           runs: queries by one window of the same keys
@@ -12,27 +12,27 @@
 //! ```
 //!
 //! Law: a query sees the keys of its window and of the ranges that contain its position. The window
-//! and these ranges all contain that position, so their union is one interval. A run is attention
-//! with a window: its queries see the keys from the start of its first query's interval to the end
-//! of its last query's interval.
+//! and these ranges all contain the query's position, so their union is one interval. A run is
+//! attention with a window: its queries see the keys from the start of its first query's interval
+//! to the end of its last query's interval.
 
-/// The queries of one sequence that one attention computes.
+/// The queries of one sequence that a single launch computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The first query of the run, and the first query after it.
     pub queries: [usize; 2],
     /// The first key of the run, and the first key after it.
     pub keys: [usize; 2],
-    /// The number of keys before its position that a query sees, or `None` for all. The last query
-    /// has the position of the last key, and each earlier query has the position before the next
-    /// query's.
+    /// The number of keys that a query sees before its position, or `None` for all. The last query
+    /// has the position of the last key, and the positions of the other queries precede it without
+    /// gaps.
     pub before: Option<usize>,
-    /// The number of keys after its position that a query sees, or `None` for all.
+    /// The number of keys that a query sees after its position, or `None` for all.
     pub after: Option<usize>,
 }
 
-/// Returns the interval of keys that a query at `place` sees among `keys` keys: its start and its
-/// end. If there are more queries than keys, the first queries have negative positions.
+/// Returns the start and the end of the interval of keys that a query at `place` sees among `keys`
+/// keys. If there are more queries than keys, the first queries have negative positions.
 fn interval(
     place: i64,
     keys: i64,
@@ -63,7 +63,8 @@ pub fn runs(
     let mut all = Vec::new();
     let mut first = 0;
     while first < queries {
-        // The steps of the interval's two ends from one query to the next: 0 or 1 key each.
+        // The number of keys by which each end of the interval moves from one query to the next: 0
+        // or 1.
         let mut steps = None;
         let mut last = first;
         while last + 1 < queries {

@@ -1,8 +1,8 @@
-//! Makes a problem for the kernels from candle's layouts.
+//! Makes the problem that the kernels compute from candle's layouts.
 //!
 //! ```text
-//!   (batches, rows, heads, D), (rows, heads, D)     any strides but the last, 1
-//!   window_size_left, window_size_right             None, or more than the keys: all of them
+//!   (batches, rows, heads, D), (rows, heads, D)     the last stride is 1, others are free
+//!   window_size_left, window_size_right             None, or more than there are keys: all keys
 //! ```
 
 use crate::refused;

@@ -1,5 +1,5 @@
-//! Runs a sequence on candle's storages: on the CPU with the emulator, on a CUDA device on candle's
-//! stream.
+//! Runs a launch sequence on candle's storages: with the emulator if they are on the CPU, and on
+//! candle's stream if they are on a CUDA device.
 //!
 //! ```text
 //!   plan(traits of the device) ─► LaunchSequence ─ inputs, new outputs and scratch ─► storages of the outputs
@@ -44,14 +44,15 @@ fn storage_of(bytes: &[u8], dtype: DType) -> CpuStorage {
     }
 }
 
-/// Returns the type of an output: the log-sum-exp is f32, the others have the tensors' type.
+/// Returns the type of an output: f32 for the log-sum-exp, and the tensors' type for the other
+/// outputs.
 fn dtype_of(name: &str, dtype: DType) -> DType {
     if name == "LSE" { DType::F32 } else { dtype }
 }
 
 /// Runs the sequence that `plan` makes for the inputs' device. Returns the contiguous storages of
-/// the outputs that have bytes, in their order. The inputs are in the order of the sequence's
-/// buffers: q, k and v come first.
+/// those outputs that have bytes, in the order of the sequence's buffers. The inputs are in that
+/// order too: q, k and v come first.
 pub fn run(
     dtype: DType,
     inputs: &[Operand<'_>],
@@ -122,8 +123,8 @@ mod cuda {
     use half::{bf16, f16};
     use std::sync::Arc;
 
-    /// Returns a storage's address, and the guard by which candle learns when the stream has read
-    /// the storage.
+    /// Returns a storage's address, and a guard. When the guard is dropped, candle records that the
+    /// stream reads the storage.
     fn address<'a>(
         storage: &'a CudaStorage,
         stream: &'a Arc<CudaStream>,
@@ -138,8 +139,8 @@ mod cuda {
         })
     }
 
-    /// Returns a new storage's address, and the guard by which candle learns when the stream has
-    /// written the storage.
+    /// Returns a new storage's address, and a guard. When the guard is dropped, candle records that
+    /// the stream writes the storage.
     fn address_mut<'a>(
         storage: &'a mut CudaStorage,
         stream: &'a Arc<CudaStream>,
@@ -158,8 +159,8 @@ mod cuda {
         macro_rules! storage {
             ($ty:ty) => {{
                 // SAFETY: every bit pattern is a value of the type. The kernels write scratch
-                // before they read it. They write all of an output except for rows that belong to
-                // no packed sequence, which the caller must not read.
+                // before they read it. They write all elements of an output except rows that belong
+                // to no packed sequence, and the caller must not read such rows.
                 let slice = unsafe { device.alloc::<$ty>(elements)? };
                 CudaStorage::wrap_cuda_slice(slice, device.clone())
             }};
@@ -183,7 +184,7 @@ mod cuda {
         let number = stream.context().ordinal() as u32;
         let gpu = cutlet_ops::CudaDevice::get(number).map_err(refused)?;
         let sequence = plan(&gpu.traits()).map_err(refused)?;
-        // Outputs and scratch, in the order of the buffers.
+        // The new storages: outputs and scratch, in the order of the buffers.
         let mut made = Vec::new();
         for of in sequence.buffers().iter().filter(|of| of.bytes > 0) {
             match of.role {
@@ -229,11 +230,11 @@ mod cuda {
                 guards.push(guard);
             }
             let handle = stream.cu_stream().cast();
-            // SAFETY: the addresses are of storages on this device. Candle's allocator keeps the
-            // storages until its stream has passed the launches, which the guards record. Outputs
-            // and scratch are new storages, and overlap nothing. The plan was made from layouts,
-            // which lie within their storages. The stream belongs to candle's context, the device's
-            // primary one.
+            // SAFETY: the addresses are those of storages on this device. Candle's allocator keeps
+            // the storages until its stream has passed the launches, which the guards record.
+            // Outputs and scratch are new storages, so they overlap no other buffer. The plan was
+            // made from layouts, which lie within their storages. The stream belongs to candle's
+            // context, the device's primary one.
             unsafe { sequence.enqueue(gpu, handle, &addresses) }.map_err(refused)?;
         }
         let buffers = sequence.buffers().iter();

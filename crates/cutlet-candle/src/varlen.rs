@@ -1,13 +1,13 @@
-//! Attention of packed sequences, by candle-flash-attn's names.
+//! Attention of packed sequences, in functions with candle-flash-attn's names.
 //!
 //! ```text
 //!   q (rows of all, heads, D)   k, v (keys of all, key heads, D)      starts of q's sequences   0  9  14  28      u32, cumulative
 //! ```
 //!
 //! Law: the result of a sequence equals the attention of a batch with only that sequence. Rows that
-//! belong to no sequence stay unwritten, in the gradients too. The host reads the starts only to
-//! copy them from another of candle's devices of q's GPU. Of the two greatest lengths the functions
-//! use only `max_seqlen_k`, to decide whether a window covers all keys.
+//! belong to no sequence stay unwritten, in the gradients too. The host reads the starts only if it
+//! has to copy them from another of candle's devices for q's GPU. The functions use `max_seqlen_k`
+//! only to decide whether a window covers all keys, and do not use `max_seqlen_q`.
 
 use crate::flash::scores;
 #[cfg(feature = "cuda")]
@@ -23,7 +23,7 @@ use cutlet_ops::kernel_abi::attention::{
     AttentionBackwardProblem, PackedAttentionProblem, PackedBackwardProblem,
 };
 
-/// The operator of attention of packed sequences.
+/// The operator that computes attention of packed sequences.
 #[derive(Clone)]
 struct FlashAttnVarLen {
     softmax_scale: f32,
@@ -164,8 +164,8 @@ impl CustomOp3 for FlashAttnVarLen {
 
 /// Computes `softmax(softmax_scale Q Kᵀ) V` for packed sequences. `seqlens_q` and `seqlens_k` hold
 /// the rows at which each sequence begins in q and in k, and the end of the last sequence, as u32
-/// on the tensors' device. With `causal` a query sees the keys up to its own position; a sequence's
-/// last query and last key are on one diagonal.
+/// on the tensors' device. With `causal` a query sees the keys up to its own position, where a
+/// sequence's last query has the position of its last key.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};
@@ -180,7 +180,8 @@ impl CustomOp3 for FlashAttnVarLen {
 /// ```
 ///
 /// # Errors
-/// Returns an error for a problem that no kernel computes, with the values found and allowed.
+/// Returns an error for a problem that no kernel computes. The error states the values found and
+/// the values allowed.
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen(
     q: &Tensor,
@@ -206,8 +207,8 @@ pub fn flash_attn_varlen(
     apply([q, k, v], op)
 }
 
-/// Computes [`flash_attn_varlen`] in which a query sees `window_size_left` keys before its own
-/// position and `window_size_right` keys after it; `None` means all keys.
+/// Computes [`flash_attn_varlen`] with a window: a query sees `window_size_left` keys before its
+/// own position and `window_size_right` keys after it. `None` means all keys on that side.
 ///
 /// # Errors
 /// Returns the errors of [`flash_attn_varlen`].
@@ -237,7 +238,7 @@ pub fn flash_attn_varlen_windowed(
     apply([q, k, v], op)
 }
 
-/// Computes [`flash_attn_varlen`] in which each score is reduced by the head's slope times the
+/// Computes [`flash_attn_varlen`] with ALiBi: each score is reduced by the head's slope times the
 /// distance between the query's own position and the key.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! Compares the functions with candle's own softmax attention: on the CPU by the emulator, or with
-//! the feature `cuda` on a GPU.
+//! Compares the functions with attention by candle's own operations. The functions run on the
+//! emulator, or on a GPU with the feature `cuda`.
 
 use candle::backprop::GradStore;
 use candle::{D, DType, Device, IndexOp, Result, Tensor, Var};
@@ -9,8 +9,8 @@ use cutlet_candle::{
     flash_attn_windowed,
 };
 
-/// Makes a new device of candle's. Two devices of one GPU are different devices to candle's
-/// operators.
+/// Makes a new candle device. candle's operators treat two devices for one GPU as different
+/// devices.
 fn new_device() -> Device {
     match cfg!(feature = "cuda") {
         true => Device::new_cuda(0).expect("a GPU"),
@@ -22,7 +22,7 @@ thread_local! {
     static DEVICE: Device = new_device();
 }
 
-/// Returns the device on which the functions compute, the same at every call in a test.
+/// Returns the device on which the functions compute. It is the same at every call in a test.
 fn device() -> Device {
     DEVICE.with(Device::clone)
 }
@@ -36,7 +36,7 @@ fn has_kernels() -> bool {
     has
 }
 
-/// Returns a tensor of random numbers between -1 and 1, the same on every run.
+/// Returns a tensor of random numbers between -1 and 1. The numbers are the same on every run.
 fn random(seed: u32, dims: &[usize]) -> Result<Tensor> {
     let mut state = seed;
     let next = std::iter::repeat_with(|| {
@@ -60,7 +60,7 @@ fn eager(
     eager_of(q, k, v, scale, |i, j| keep(j - i - own))
 }
 
-/// Computes attention as [`eager`] does; `keep` says whether a query sees a key.
+/// Computes attention as [`eager`] does. `keep` says whether a query sees a key.
 fn eager_of(
     q: &Tensor,
     k: &Tensor,
@@ -120,7 +120,7 @@ fn close(found: &Tensor, expected: &Tensor, tolerance: f32) -> Result<()> {
     assert_eq!(found.dims(), expected.dims());
     let expected = expected.to_dtype(DType::F32)?;
     let apart = (found.to_dtype(DType::F32)? - expected)?.abs()?;
-    // The host takes the maximum, because candle's `max` on a GPU passes over a NaN.
+    // The host computes the maximum, because candle's `max` ignores a NaN on a GPU.
     for apart in apart.flatten_all()?.to_vec1::<f32>()? {
         assert!(apart <= tolerance, "{apart}");
     }
@@ -150,7 +150,7 @@ fn attention_is_candles() -> Result<()> {
         &eager(&q, &k, &v, 0.125, |by| (-5..=2).contains(&by))?,
         0.02,
     )?;
-    // A window of more keys than there are covers all of them.
+    // A window that is larger than the number of keys covers all keys.
     let windowed = flash_attn_windowed(&q, &k, &v, 0.125, Some(500), None)?;
     close(&windowed, &eager(&q, &k, &v, 0.125, |_| true)?, 0.02)
 }
@@ -186,7 +186,8 @@ fn head_sizes_are_padded() -> Result<()> {
     Ok(())
 }
 
-/// Checks heads with more columns than a kernel of one head dimension has: V is computed by parts.
+/// Checks heads that have more columns than any kernel whose V has as many columns as K. The
+/// product with V is then computed in parts.
 #[test]
 fn wide_heads_are_computed_by_parts_of_v() -> Result<()> {
     if !has_kernels() {
@@ -213,7 +214,7 @@ fn wide_heads_are_computed_by_parts_of_v() -> Result<()> {
     Ok(())
 }
 
-/// Checks that views are taken as they are, or copied if their rows are not aligned.
+/// Checks that views are used in place, or copied if their rows are not aligned.
 #[test]
 fn views_are_taken() -> Result<()> {
     if !has_kernels() {
@@ -261,8 +262,8 @@ fn packed_sequences_are_each_alone() -> Result<()> {
     Ok(())
 }
 
-/// Checks two sequences with a shuffled table, by a kernel that reads pages or by copies of them:
-/// pages of 32 keys, and pages of 24 keys, which no kernel reads.
+/// Checks two sequences with a shuffled table: with pages of 32 keys, which a kernel reads if the
+/// GPU has one, and with pages of 24 keys, which no kernel reads, so that the keys are copied.
 #[test]
 fn keys_in_pages_are_those_of_the_table() -> Result<()> {
     for size in [32, 24] {
@@ -322,7 +323,7 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
             })?;
             close(&alone(&o)?, &expected, 0.02)?;
         }
-        // These are lists of i32, on another of candle's devices of the same GPU.
+        // These lists are of i32, and on another of candle's devices for the same GPU.
         let other = &new_device();
         let of_q = Tensor::new(&[0_i32, 9, 13], other)?;
         let of_k = Tensor::new(&[0_i32, 41, 61], other)?;
@@ -339,8 +340,8 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
     Ok(())
 }
 
-/// Checks ranges whose queries see all keys of the range, with a mask for each pair of a query and
-/// a key.
+/// Checks ranges whose queries see all keys of the range, against a mask with a value for each pair
+/// of a query and a key.
 #[test]
 fn ranges_see_themselves() -> Result<()> {
     if !has_kernels() {
@@ -440,7 +441,7 @@ fn gradients_are_candles() -> Result<()> {
     let by = eager(&q, &k, &v, 0.125, |by| by <= 0)?;
     let expected = (by * grad.to_dtype(DType::F32)?)?.sum_all()?.backward()?;
     close_gradients(&found, &expected, [&q, &k, &v])?;
-    // The same tensors, packed as one sequence.
+    // The tensors are the same, but packed as one sequence.
     let starts = |n: u32| Tensor::new(&[0, n], &device());
     let packed = flash_attn_varlen(
         &q.i(0)?,
@@ -459,7 +460,7 @@ fn gradients_are_candles() -> Result<()> {
 }
 
 /// Checks the gradients with a soft cap, with ALiBi and with both, for fewer queries than keys, in
-/// sequences of one length and in packed ones.
+/// sequences of one length and in packed sequences.
 #[test]
 fn gradients_with_score_functions_are_candles() -> Result<()> {
     if !has_kernels() {

@@ -43,15 +43,15 @@ impl KernelDevice for ShippedDevice<'_> {
     }
 }
 
-/// Returns the table that was measured on a GPU of this name, or on its nearest relative. Each
-/// table is read once.
+/// Returns the built-in table for a GPU with this name ([`Table::built_in_for`]). Each table is
+/// read once.
 fn table(gpu: &str) -> &'static Table {
     static TABLES: Mutex<BTreeMap<String, &'static Table>> = Mutex::new(BTreeMap::new());
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(table) = tables.get(gpu) {
         return table;
     }
-    // A process sees few kinds of GPUs, and keeps a table of each.
+    // A process sees few kinds of GPU, so the table of each kind is never freed.
     let table: &'static Table = Box::leak(Box::new(Table::built_in_for(gpu)));
     tables.insert(gpu.into(), table);
     table
@@ -75,7 +75,7 @@ fn table(gpu: &str) -> &'static Table {
 /// # Errors
 /// Returns [`ShippedError::Empty`] if the package has no kernels, [`ShippedError::Problem`] for a
 /// problem that no launch covers, and [`ShippedError::Choice`] if no kernel of the package computes
-/// it.
+/// the problem.
 pub fn gemm(
     gpu: &GpuTraits<'_>,
     problem: &GemmProblem,

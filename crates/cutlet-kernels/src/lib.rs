@@ -2,11 +2,12 @@
 //!
 //! # Law
 //!
-//! A kernel's text is what `cutlet ptx` prints for it, byte for byte, after the head of its module.
-//! [`gemm`](gemm()), [`weights_gemm`], [`attention`], [`attention_backward`] and [`decode`] choose
-//! the same kernels as Cutlet's program with these kernels on such a GPU, with one exception. This
-//! crate has no compiler that determines the number of registers that a kernel takes, so a
-//! product's kernels for Ampere are assumed to take all registers that a thread may have.
+//! A kernel's PTX is the head of its module, followed by the text that `cutlet ptx` prints for the
+//! kernel, byte for byte. [`gemm`](gemm()), [`weights_gemm`], [`attention`], [`attention_backward`]
+//! and [`decode`] choose the same kernels as the program `cutlet` does on such a GPU, with one
+//! exception. This crate has no compiler that determines the number of registers that a kernel
+//! takes, so a product's kernels for Ampere are assumed to take all registers that a thread may
+//! have.
 
 mod gemm;
 mod weights;
@@ -46,7 +47,7 @@ pub enum ShippedError {
     /// No kernel of the package computes the problem.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
-    /// The GPU, of this compute capability, runs no kernel for weights of few bits.
+    /// The GPU has this compute capability, and runs no kernel for weights of few bits.
     #[error(
         "the kernels that multiply by weights of few bits are for compute capability 9.0; this GPU has {}.{}",
         .0.0, .0.1
@@ -57,7 +58,7 @@ pub enum ShippedError {
 /// The traits of a GPU by which a kernel is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GpuTraits<'a> {
-    /// The name that the driver reports: points that were measured on this GPU come first.
+    /// The name that the driver reports. Measured points of a GPU with this name take precedence.
     pub name: &'a str,
     /// The compute capability: major and minor number, `(9, 0)` for Hopper.
     pub compute_capability: (u32, u32),
@@ -110,11 +111,11 @@ pub fn kernel(name: &str) -> Result<Option<&'static PackedKernel>, ShippedError>
 }
 
 /// Chooses the kernel of attention's forward pass for a problem with these score parts, or returns
-/// `None` if this build has no such kernel. The kernel loads its tensors as `loads` says; `None`
-/// selects the GPU's usual way. [`check`](AttentionProblem::check) must accept the problem. The
-/// launch is [`AttentionConfiguration::plan`], for packed sequences
-/// [`plan_packed`](AttentionConfiguration::plan_packed), for keys in pages
-/// [`plan_paged`](AttentionConfiguration::plan_paged).
+/// `None` if this build has no such kernel. The kernel loads its tensors as `loads` says, where
+/// `None` selects the GPU's usual way. [`check`](AttentionProblem::check) must accept the problem.
+/// [`AttentionConfiguration::plan`] then plans the launch, or
+/// [`plan_packed`](AttentionConfiguration::plan_packed) for packed sequences, or
+/// [`plan_paged`](AttentionConfiguration::plan_paged) for keys in pages.
 ///
 /// # Errors
 /// Returns the errors of [`kernels`].
@@ -126,8 +127,8 @@ pub fn attention(
 ) -> Result<Option<&'static AttentionConfiguration>, ShippedError> {
     let pack = kernels()?;
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
-    // Names are looked up last, only for the few kernels that compute the problem: a call of an
-    // operator chooses its kernel each time.
+    // Names are looked up last, and so only for the few kernels that compute the problem, because
+    // every call of an operator chooses its kernel again.
     let all = pack
         .tables()
         .attention
@@ -139,13 +140,13 @@ pub fn attention(
 
 /// Chooses the kernels of attention's gradients for a problem with these score parts, or returns
 /// `None` if this build has no such kernels. There are kernels for sequences of one length and for
-/// packed ones, each with a soft cap, with ALiBi, with both or with neither. Sinks are part of the
-/// log-sum-exp that the kernels read, and [`sink_gradient`] computes their own gradient; no kernel
-/// computes gradients with keys in pages. The kernels load their tensors as `loads` says; `None`
-/// selects the GPU's usual way. They add in a fixed order, with the same bits on every run.
-/// [`check`](AttentionBackwardProblem::check) must accept the problem. The launches are
-/// [`AttentionBackwardConfiguration::plan`], for packed sequences
-/// [`plan_packed`](AttentionBackwardConfiguration::plan_packed).
+/// packed sequences, each with a soft cap, with ALiBi, with both or with neither. Sinks are part of
+/// the log-sum-exp that the kernels read, and [`sink_gradient`] chooses the kernel for the gradient
+/// of the sinks. No kernel computes gradients if keys are in pages. The kernels load their tensors
+/// as `loads` says, where `None` selects the GPU's usual way. The kernels add in a fixed order,
+/// with the same bits on every run. [`check`](AttentionBackwardProblem::check) must accept the
+/// problem. [`AttentionBackwardConfiguration::plan`] then plans the launches, or
+/// [`plan_packed`](AttentionBackwardConfiguration::plan_packed) for packed sequences.
 ///
 /// ```
 /// use cutlet_kernels::{GpuTraits, attention_backward};
@@ -205,8 +206,9 @@ pub fn backward_configurations(
 }
 
 /// Chooses the kernel of the sinks' gradient, or returns `None` if this build has no such kernel
-/// for the GPU. Its launch follows the launches of the other gradients, and is
-/// [`SinkGradientConfiguration::plan`](kernel_abi::attention::SinkGradientConfiguration::plan).
+/// for the GPU.
+/// [`SinkGradientConfiguration::plan`](kernel_abi::attention::SinkGradientConfiguration::plan)
+/// plans its launch, which follows the launches of the other gradients.
 ///
 /// # Errors
 /// Returns the errors of [`kernels`].
@@ -239,11 +241,11 @@ pub fn attention_backward_fused(
     }))
 }
 
-/// Chooses the kernels of decoding for a problem with or without a soft cap: with a cache in 16
+/// Chooses the kernels of decoding, with or without a soft cap, for a problem with a cache in 16
 /// bits or in e4m3, or with latent attention. Returns `None` if this build has no such kernels.
-/// [`check`](DecodeProblem::check) must accept the problem. The launches are
-/// [`DecodeConfiguration::plan`], and the bytes of scratch are
-/// [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes).
+/// [`check`](DecodeProblem::check) must accept the problem. [`DecodeConfiguration::plan`] then
+/// plans the launches, and the plan's
+/// [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes) is the size of the scratch.
 ///
 /// # Errors
 /// Returns the errors of [`kernels`].

@@ -28,8 +28,8 @@ use kernel_choice::weights::{WeightsChoice, choose, resources};
 ///
 /// # Errors
 /// Returns [`ShippedError::Empty`] if the package has no kernels, [`ShippedError::WeightsGpu`] for
-/// a GPU with another compute capability than 9.0, [`ShippedError::Choice`] if no kernel of the
-/// package reads such weights, and [`ShippedError::Problem`] if no launch covers the problem.
+/// a GPU whose compute capability is not 9.0, [`ShippedError::Choice`] if no kernel of the package
+/// reads such weights, and [`ShippedError::Problem`] if no launch covers the problem.
 pub fn weights_gemm(
     gpu: &GpuTraits<'_>,
     problem: &WeightsProblem,

@@ -1,8 +1,8 @@
-//! Checks the kernels that this build has: each unpacks, runs on its architecture, and can be
-//! chosen.
+//! Checks the kernels that this build has: each kernel unpacks, runs on its architecture, and can
+//! be chosen.
 //!
-//! If there is no file of kernels, every call returns the error that says so and how to make the
-//! file.
+//! If this build has no file of kernels, every call returns an error that says so, and how to make
+//! the file.
 
 use cutlet_kernels::{GpuTraits, KernelRequest, ShippedError, gemm, kernel, kernels};
 use kernel_abi::gemm::{GemmProblem, InputType, OutputType};

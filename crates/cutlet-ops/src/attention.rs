@@ -1,4 +1,4 @@
-//! Attention's forward pass as launches.
+//! Plans the launches of attention's forward pass.
 //!
 //! ```text
 //!   AttentionProblem ─ cutlet_kernels::attention ─► a kernel ─ plan ─► LaunchSequence
@@ -6,8 +6,8 @@
 //!   buffers     O, LSE, Q, K, V, [starts of queries, starts of keys], [slopes], [sinks]
 //! ```
 //!
-//! Law: the result is that of float64 up to the rounding that `kernel_abi::attention` states for
-//! the kernel.
+//! Law: the result differs from that in float64 only by the rounding that `kernel_abi::attention`
+//! states.
 
 use crate::sequence::{
     BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step, unbound,
@@ -39,8 +39,8 @@ pub struct AttentionScores {
     /// ALiBi: a score is reduced by its head's slope for each key between the query's own position
     /// and the key. The slopes are a buffer of f32, one for each head of Q.
     pub alibi: bool,
-    /// Sinks: a logit of each head joins the denominator of its rows. The sinks are a buffer of
-    /// f32, one for each head of Q.
+    /// Sinks: each head has a logit, whose exponential is added to the denominator in the head's
+    /// rows. The sinks are a buffer of f32, one for each head of Q.
     pub sinks: bool,
 }
 
@@ -93,8 +93,8 @@ pub(crate) struct ForwardLaunch<'a, const BUFFERS: usize> {
     pub maps: &'a [AttentionMapPlan; 3],
     /// The strides of Q, K and V, for kernels that may read by `cp.async`.
     pub reads: Option<AttentionReads>,
-    /// Each list of the sequences that the launch has, with its number of elements. A list that is
-    /// missing here is passed as null, and the kernel does not read it.
+    /// The lists about sequences that the launch has, each with its number of elements. For any
+    /// other list of the kernel the launch passes null, and the kernel does not read that list.
     pub lists: &'a [(AttentionArgument, u64)],
     /// The pages of a cache, or `None` for keys that are not in pages.
     pub pages: Option<PageParams>,
@@ -200,8 +200,8 @@ fn fitting<'a>(
     })
 }
 
-/// Returns the head dimensions for which the GPU runs a kernel of these parts with the same number
-/// of columns for Q, K and V.
+/// Returns the head dimensions for which the GPU runs a kernel with these parts whose Q, K and V
+/// have the same number of columns.
 fn dims_of(gpu: &GpuTraits<'_>, element: AttentionType, parts: AttentionParts) -> Vec<u32> {
     let of_one = fitting(gpu, element, parts).filter(|of| of.dim == of.dim_v);
     distinct(of_one.map(|of| of.dim))
@@ -215,9 +215,9 @@ pub(crate) fn distinct<T: Ord>(numbers: impl Iterator<Item = T>) -> Vec<T> {
     all
 }
 
-/// Returns the head dimensions, in ascending order, for which this build has kernels of such
-/// sequences on a GPU. A caller may pad heads of another dimension with zeros to the next larger
-/// one.
+/// Returns the head dimensions, in ascending order, for which this build has kernels that compute
+/// such sequences on a GPU. For another head dimension, a caller may pad heads with zeros to the
+/// next larger dimension.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::attention::{AttentionType, KernelSequences};
@@ -264,9 +264,10 @@ pub fn attention_dim_pairs(
     distinct(of_two.map(|of| [of.dim, of.dim_v]))
 }
 
-/// Plans the launch of attention for sequences of one length, by a kernel that reads its operands
-/// by `loads`; `None` selects the GPU's usual way. Buffers: O, LSE, Q, K, V, then slopes and sinks
-/// if `scores` has them. LSE has no bytes if the problem has no LSE.
+/// Plans the launch of attention for sequences of one length. The kernel reads its operands as
+/// `loads` says, where `None` selects the GPU's usual way. The buffers are O, LSE, Q, K and V, and
+/// then slopes and sinks if `scores` has them. The buffer LSE has no bytes if the problem has no
+/// LSE.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, OpsError, attention};
@@ -306,8 +307,8 @@ pub fn attention(
     forward(&by, &scores)
 }
 
-/// Plans the launch of attention for packed sequences. Buffers: O, LSE, Q, K, V, the starts of
-/// queries and the starts of keys, u32, then slopes and sinks if `scores` has them.
+/// Plans the launch of attention for packed sequences. The buffers are O, LSE, Q, K, V, the starts
+/// of queries and the starts of keys (u32), and then slopes and sinks if `scores` has them.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, attention_packed};

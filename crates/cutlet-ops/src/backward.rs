@@ -1,15 +1,15 @@
-//! Attention's gradients as three launches: a kernel for the rows, one for dK and dV, and one for
-//! dQ. With fused kernels, the launches are one of the rows, one of all gradients, and one that
-//! rounds dQ. With sinks, a fourth launch computes the gradient of the sinks.
+//! Plans the three launches of attention's gradients: the kernel of the rows, the kernel of dK and
+//! dV, and the kernel of dQ. With fused kernels, the launches are those of the rows, of all
+//! gradients, and of the rounding of dQ. With sinks, a fourth launch computes the gradient of the
+//! sinks.
 //!
 //! ```text
 //!   buffers     dQ, dK, dV, Q, K, V, O, dO, LSE, the values of rows (scratch), [starts of queries, starts of keys],
 //!               [slopes], [sinks, the gradient of the sinks]; for the fused kernels the accumulator of dQ (scratch)
 //! ```
 //!
-//! Law: the gradients are those of `kernel_abi::attention`'s backward pass. Kernels add every
-//! element in a fixed order, with the same bits on every run; the only exception is dQ of the fused
-//! kernels.
+//! Law: the gradients are those of `kernel_abi::attention`'s backward pass. Kernels compute every
+//! sum in a fixed order, with the same bits on every run, except for dQ of the fused kernels.
 
 use crate::attention::{HALF, WORD, distinct};
 use crate::sequence::{
@@ -28,7 +28,8 @@ use kernel_abi::{BufferSpec, KernelArguments, LaunchSpec};
 /// The kernels that compute gradients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BackwardKernels {
-    /// The kernels that were measured to be faster: the fused ones for long sequences on Hopper.
+    /// The kernels that were measured to be faster. For long sequences on Hopper these are the
+    /// fused kernels.
     #[default]
     Fastest,
     /// The kernels that give the same bits on every run.
@@ -76,7 +77,8 @@ impl Places {
         }
     }
 
-    /// Makes the launch of a kernel of the rows; `more` returns the values of its other arguments.
+    /// Makes the launch of a kernel of the rows. `more` returns the values of the kernel's other
+    /// arguments.
     fn of_rows<const BUFFERS: usize>(
         &self,
         launch: &LaunchSpec<BUFFERS>,
@@ -98,8 +100,8 @@ impl Places {
         Ok(Step::Launch(launch))
     }
 
-    /// Makes the launch of a tile kernel, for keys or for queries; `more` returns the values of the
-    /// arguments of its parts.
+    /// Makes the launch of a tile kernel, whose tiles are of keys or of queries. `more` returns the
+    /// values of the arguments that the kernel's parts add.
     fn of_tiles<const BUFFERS: usize>(
         &self,
         plan: &GradientPlan<BUFFERS>,
@@ -107,7 +109,7 @@ impl Places {
         of_keys: bool,
         more: impl Fn(AttentionArgument) -> Result<LaunchValue, OpsError>,
     ) -> Result<Step, OpsError> {
-        // K and V stay for a tile of keys, and the starts of keys locate them.
+        // A tile of keys keeps its rows of K and V, which the starts of keys locate.
         let (results, tensors, starts) = if of_keys {
             (
                 [LaunchValue::start(self.dk), LaunchValue::start(self.dv)],
@@ -182,7 +184,7 @@ fn kernels_of(
     })
 }
 
-/// Returns the value of an argument that a part of a tile kernel has. The starts of queries and of
+/// Returns the value of an argument that a part adds to a tile kernel. The starts of queries and of
 /// keys are null if sequences have one length.
 fn of_part(
     argument: AttentionArgument,
@@ -243,11 +245,11 @@ fn launch_of_sinks(
     Ok(Some(Step::Launch(launch)))
 }
 
-/// Plans the launches of the gradients for sequences of one length, by kernels that read their
-/// operands by `loads`; `None` selects the GPU's usual way. Fused kernels read by TMA, and compute
-/// neither a soft cap nor ALiBi. O and LSE come from the forward pass with the same `scores`.
-/// Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, then the slopes with ALiBi, and with sinks
-/// the sinks and their gradient. Slopes have no gradient.
+/// Plans the launches of the gradients for sequences of one length. The kernels read their operands
+/// as `loads` says, where `None` selects the GPU's usual way. Fused kernels read by TMA, and
+/// compute neither a soft cap nor ALiBi. O and LSE come from the forward pass with the same
+/// `scores`. The buffers are dQ, dK, dV, Q, K, V, O, dO, LSE and scratch. With ALiBi the slopes
+/// follow, and with sinks the sinks and their gradient. Slopes have no gradient.
 ///
 /// ```
 /// use cutlet_ops::{BackwardKernels, EMULATED_GPU, attention_backward};
@@ -261,8 +263,8 @@ fn launch_of_sinks(
 /// ```
 ///
 /// # Errors
-/// Returns the errors of [`attention`](crate::attention), and [`OpsError::NoGradients`] with sinks
-/// if this build has no kernel of their gradient.
+/// Returns the errors of [`attention`](crate::attention), and [`OpsError::NoGradients`] if there
+/// are sinks and this build has no kernel for their gradient.
 pub fn attention_backward(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
@@ -342,8 +344,8 @@ fn by_fused_kernels(
 }
 
 /// Plans the launches of the gradients for packed sequences. O and LSE come from the forward pass
-/// with the same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries
-/// and the starts of keys, u32, then the slopes with ALiBi, and with sinks the sinks and their
+/// with the same `scores`. The buffers are dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, and the starts
+/// of queries and of keys (u32). With ALiBi the slopes follow, and with sinks the sinks and their
 /// gradient.
 ///
 /// ```

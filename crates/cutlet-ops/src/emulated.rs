@@ -1,11 +1,13 @@
-//! Runs a sequence on the CPU: the emulator executes and checks the same launches.
+//! Runs a launch sequence on the CPU. The emulator executes the same launches as a GPU, and checks
+//! them.
 //!
 //! ```text
 //!   bytes of inputs ──► emulator's memory ──► clear, launch, launch ──► bytes of outputs
 //! ```
 //!
 //! Law: if the emulator finds a race or an access outside a buffer in a launch, the result is an
-//! error. A CTA takes milliseconds, which suits tests and problems of some thousand elements.
+//! error. A CTA takes milliseconds, so this is for tests and for problems of some thousand
+//! elements.
 
 use crate::OpsError;
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
@@ -118,7 +120,7 @@ pub(crate) fn emulate(
                 needed: of.bytes,
             });
         }
-        // A buffer without bytes also has an address.
+        // A buffer without bytes gets an address too, so at least one byte is allocated.
         let address = device.alloc(needed.max(1)).map_err(said)?;
         if of.role != BufferRole::Scratch && needed > 0 {
             device.write(address, &bytes[..needed]).map_err(said)?;

@@ -12,7 +12,7 @@ use kernel_abi::ProblemError;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpsError {
-    /// There are no kernels in this build, or none of them computes the product.
+    /// This build has no kernels, or no kernel computes the product.
     #[error(transparent)]
     Shipped(#[from] ShippedError),
     /// The problem has no launch.
@@ -47,7 +47,8 @@ pub enum OpsError {
         /// The number of addresses expected.
         expected: usize,
     },
-    /// A buffer's address is null, or is not a multiple of the bytes of the kernel's vectors.
+    /// A buffer's address is null, or is not a multiple of the size of the kernel's vector
+    /// accesses.
     #[error(
         "{name} begins at address {address:#x}; it must be a multiple of {alignment} bytes, and not 0"
     )]
@@ -72,7 +73,7 @@ pub enum OpsError {
     /// There is no driver, or it lacks a function.
     #[error("{0}")]
     NoDriver(String),
-    /// A call of the driver failed.
+    /// A driver call failed.
     #[error("{call} failed: {meaning}")]
     Driver {
         /// The call, with the name of the kernel if it has one.
@@ -89,7 +90,7 @@ pub enum OpsError {
 }
 
 impl OpsError {
-    /// Makes the error of a driver call. The name `call` also names the call's object.
+    /// Makes the error of a driver call. `call` names the call and the object on which it acts.
     pub(crate) fn of(call: String, error: DriverError) -> Self {
         Self::Driver {
             call,

@@ -1,12 +1,12 @@
-//! A matrix product as launches: the packing of A and B if the plan has it, the product, and the
-//! reduction of split-K's slices if the plan has it.
+//! Plans the launches of a matrix product: the packing of A and B, the product, and the reduction
+//! of split-K's slices. Packing and reduction are launched only if the plan has them.
 //!
 //! ```text
 //!   buffers     D, A, B, C, the bias, the workspace (scratch)
 //! ```
 //!
-//! Law: the counters at the workspace's start are cleared before every launch, in its stream, so
-//! that a workspace may have any contents.
+//! Law: the counters at the workspace's start are cleared on the launch's stream before every
+//! launch, so a workspace may have any contents.
 
 use crate::sequence::{
     BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step, unbound,
@@ -75,8 +75,8 @@ fn reduction(
     KernelLaunch::of_list(&of.launch, Reduction::ARGUMENTS, value)
 }
 
-/// Plans the launches of a product; Cutlet chooses the kernel. Buffers: D, A, B, C, the bias, f32,
-/// and the workspace. A buffer that the product does not use has no bytes.
+/// Plans the launches of a product, whose kernel Cutlet chooses. The buffers are D, A, B, C, the
+/// bias (f32) and the workspace. A buffer that the product does not use has no bytes.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, gemm};

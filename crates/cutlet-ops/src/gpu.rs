@@ -1,14 +1,16 @@
-//! Runs a sequence on a GPU inside another program's process: in the device's primary context, on
-//! the caller's stream, with kernels that the driver compiles at their first use.
+//! Runs a launch sequence on a GPU inside the process of another program. The launches are made in
+//! the device's primary context, on the caller's stream. The driver compiles each kernel at its
+//! first use.
 //!
 //! ```text
-//!   CudaDevice::get(0) ──► primary context, traits of the device      once a process
+//!   CudaDevice::get(0) ──► primary context, traits of the device      once per process
 //!   sequence.enqueue(device, stream, addresses)
 //!        push context ─► clear, launch, launch ─► pop context          no allocation, no wait
 //! ```
 //!
-//! Law: a call leaves the thread's context as it was. The first use of a kernel compiles it, which
-//! is not allowed while a stream is captured: [`CudaDevice::load`] compiles it before the capture.
+//! Law: a call leaves the thread's context as it was. A kernel is compiled at its first use, which
+//! is not allowed while a stream is captured. [`CudaDevice::load`] compiles kernels before a
+//! capture.
 //!
 //! Source: CUDA Driver API, *Primary Context Management*, *Module Management*, *Execution Control*,
 //! *Tensor Map Object Management*.
@@ -39,12 +41,13 @@ const DEFAULT_SHARED: usize = 48 << 10;
 #[derive(Clone, Copy)]
 struct Function(Handle);
 
-// SAFETY: a function's handle may be used from any thread in which its context is current, and
-// `Context::enter` makes the context current around every use.
+// SAFETY: a function's handle may be used from any thread on which the function's context is
+// current, and `Context::enter` makes that context current around every use.
 unsafe impl Send for Function {}
 
 /// A GPU of this process with its primary context, which torch and candle use too. The context is
-/// never released: the process has few GPUs, and other owners hold their contexts too.
+/// never released: the process has few GPUs, and torch and candle retain their primary contexts as
+/// well.
 pub struct CudaDevice {
     context: Context,
     name: String,
@@ -81,7 +84,7 @@ impl CudaDevice {
         if let Some((_, device)) = devices.iter().find(|(of, _)| *of == number) {
             return Ok(device);
         }
-        // A process has few GPUs, so the record of each is kept for good.
+        // A process has few GPUs, so the value of each GPU is never freed.
         let device: &'static Self = Box::leak(Box::new(Self::open(number)?));
         devices.push((number, device));
         Ok(device)
@@ -117,8 +120,8 @@ impl CudaDevice {
         }
     }
 
-    /// Makes the driver compile the kernels of a sequence that it has not compiled yet. Call it
-    /// before a stream's capture.
+    /// Makes the driver compile the kernels of a sequence that it has not compiled yet. Call this
+    /// function before a stream is captured.
     ///
     /// # Errors
     /// Returns [`OpsError::Driver`] with the message of the driver's compiler.
@@ -161,7 +164,7 @@ impl CudaDevice {
         let ptx = ptx
             .map_err(cutlet_kernels::ShippedError::from)?
             .unwrap_or_default();
-        // A text with a zero byte becomes an empty one, which the driver refuses.
+        // PTX with a zero byte becomes an empty string, which the driver refuses.
         let image = CString::new(ptx).unwrap_or_default();
         let name = CString::new(kernel).unwrap_or_default();
         let module = load_module(&image).map_err(|JitError { source, log }| {
@@ -203,7 +206,8 @@ impl CudaDevice {
     ) -> Result<(), OpsError> {
         let function = self.function(launch)?;
         // The driver copies the arguments before the launch returns. Until then this call owns the
-        // addresses, the sequence owns the bytes, and the lock keeps the maps.
+        // addresses, the sequence owns the bytes of other arguments, and the lock keeps the tensor
+        // maps unchanged.
         let mut own: Vec<u64> = Vec::with_capacity(launch.arguments.len());
         let mut encoded = (launch.encoded.0.lock()).unwrap_or_else(PoisonError::into_inner);
         let mut count = 0;
@@ -250,15 +254,16 @@ impl CudaDevice {
 }
 
 impl LaunchSequence {
-    /// Enqueues the steps on a stream of the device's primary context; null is the default stream.
-    /// The call allocates nothing and waits for nothing, so the stream may be capturing if
+    /// Enqueues the steps on a stream of the device's primary context. Null means the default
+    /// stream. The call allocates nothing and waits for nothing, so the stream may be capturing if
     /// [`CudaDevice::load`] was called for the sequence before.
     ///
     /// # Safety
-    /// Each address is of device memory that has at least the bytes of [`buffers`](Self::buffers)
-    /// and stays allocated until the stream has passed the launches. Until then nothing else writes
-    /// a buffer, and nothing else reads an output. Outputs and scratch do not overlap another
-    /// buffer. The stream belongs to the primary context of this device.
+    /// Each address is the start of device memory that has at least as many bytes as
+    /// [`buffers`](Self::buffers) states, and that stays allocated until the stream has passed the
+    /// launches. Until then nothing else writes a buffer, and nothing else reads an output. Outputs
+    /// and scratch do not overlap another buffer. The stream belongs to the primary context of this
+    /// device.
     ///
     /// # Errors
     /// Returns [`OpsError::Buffers`] or [`OpsError::Alignment`] before anything is enqueued, and
@@ -282,7 +287,7 @@ impl LaunchSequence {
                     check("cuMemsetD8Async", code)?;
                 }
                 // SAFETY: `_entered` holds the context current; the caller guarantees memory of
-                // each buffer's bytes at its address, and a stream of this context.
+                // each buffer's bytes at its address, and that the stream belongs to this context.
                 Step::Launch(launch) => unsafe { device.start(launch, stream, addresses)? },
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! # Law
 //!
-//! A sequence reads and writes only the bytes of its buffers that [`BufferUse`] names. On a GPU it
-//! neither allocates nor waits, and enqueues every step on the caller's stream.
+//! A launch sequence reads and writes only the bytes of its buffers that [`BufferUse`] states. On a
+//! GPU it neither allocates nor waits, and enqueues every step on the caller's stream.
 
 mod attention;
 mod backward;

@@ -1,16 +1,17 @@
-//! Runs a sequence without a GPU: on the emulator, if this build has it.
+//! Runs a launch sequence without a GPU: on the emulator, if this build has the emulator.
 //!
 //! ```text
 //!   LaunchSequence::emulate ─ feature emulator ─► emulated.rs          without it ─► OpsError::NoEmulator
 //! ```
 //!
-//! Law: every build has these functions, so dependents plan and refuse the same problems with and
-//! without the emulator. The emulator takes most of the package's build time.
+//! Law: every build has these functions, so dependent crates plan and refuse the same problems with
+//! and without the emulator. The emulator takes most of the package's build time.
 
 use crate::{GpuTraits, LaunchSequence, OpsError};
 
-/// The traits by which a kernel is chosen for the emulator: an Ampere GPU, whose kernels run on
-/// every later GPU, with few multiprocessors, so that persistent kernels have few CTAs.
+/// The traits by which a kernel is chosen for the emulator. They describe an Ampere GPU, whose
+/// kernels run on every later GPU. It has few multiprocessors, so that persistent kernels have few
+/// CTAs.
 pub const EMULATED_GPU: GpuTraits<'static> = GpuTraits {
     name: "NVIDIA A100-SXM4-80GB",
     compute_capability: (8, 0),
@@ -18,8 +19,9 @@ pub const EMULATED_GPU: GpuTraits<'static> = GpuTraits {
     shared_bytes: 163 << 10,
 };
 
-/// The traits by which a Hopper kernel is chosen for the emulator, also with few multiprocessors:
-/// for operators that no Ampere kernel computes, such as [`weights_gemm`](crate::weights_gemm).
+/// The traits by which a Hopper kernel is chosen for the emulator, also with few multiprocessors.
+/// They serve operators that no Ampere kernel computes, such as
+/// [`weights_gemm`](crate::weights_gemm).
 pub const EMULATED_HOPPER: GpuTraits<'static> = GpuTraits {
     name: "NVIDIA H200",
     compute_capability: (9, 0),
@@ -28,8 +30,9 @@ pub const EMULATED_HOPPER: GpuTraits<'static> = GpuTraits {
 };
 
 impl LaunchSequence {
-    /// Runs the steps on an emulator of a GPU of this compute capability. It reads the inputs from
-    /// `buffers` and writes the outputs there. Scratch may be empty: the emulator allocates its own.
+    /// Runs the steps on an emulator of a GPU of this compute capability. The call reads the inputs
+    /// from `buffers` and writes the outputs there. Buffers for scratch may be empty, because the
+    /// emulator allocates its own scratch.
     ///
     /// ```
     /// use cutlet_ops::{EMULATED_GPU, gemm};

@@ -1,11 +1,11 @@
-//! Attention to keys in pages of a cache, as a launch.
+//! Plans the launch of attention to keys in pages of a cache.
 //!
 //! ```text
 //!   buffers     O, LSE, Q, K, V (the cache), [starts of queries], lengths, page table, [slopes], [sinks]
 //! ```
 //!
-//! Law: the result is that of `kernel_abi::attention`'s prefill from pages. The kernels are
-//! Hopper's.
+//! Law: the result is that of `kernel_abi::attention`'s prefill from pages. Only Hopper has such
+//! kernels.
 
 use crate::attention::{ForwardLaunch, forward, no_kernel};
 use crate::sequence::LaunchSequence;
@@ -14,9 +14,9 @@ use kernel_abi::attention::{
     AttentionArgument, AttentionLoads, AttentionStrides, PagedAttentionProblem,
 };
 
-/// Plans the launch of attention to keys in pages. Buffers: O, LSE, Q, and K and V of the whole
-/// cache; for packed queries their starts; the number of keys and the pages of each sequence, u32;
-/// then slopes and sinks if `scores` has them.
+/// Plans the launch of attention to keys in pages. The buffers are O, LSE, Q, and K and V of the
+/// whole cache, the starts of the queries if they are packed, the number of keys of each sequence,
+/// the page table (all three u32), and then slopes and sinks if `scores` has them.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, attention_paged};

@@ -1,5 +1,5 @@
-//! The launches of an operator as data: kernels, grids, and arguments that name buffers by their
-//! places in a list, as the buffers have no addresses yet.
+//! The launches of an operator as data: kernels, grids and arguments. Arguments name buffers by
+//! their places in a list, because the buffers have no addresses yet.
 //!
 //! ```text
 //!   LaunchSequence { buffers: O, LSE, Q, K, V, ..   steps: clear, launch, launch }
@@ -8,7 +8,8 @@
 //!          └── emulate(bytes of the buffers)             the emulator, on the CPU
 //! ```
 //!
-//! Law: a step names buffers by their places in the list of buffers, and steps run in their order.
+//! Law: a step names buffers by their places in the sequence's list of buffers, and steps run in
+//! their order.
 
 use crate::OpsError;
 use cuda_driver::TensorMapBytes;
@@ -24,8 +25,8 @@ pub enum BufferRole {
     Input,
     /// The sequence writes the buffer.
     Output,
-    /// The sequence writes the buffer, then reads it: the contents before and after the sequence
-    /// have no meaning.
+    /// The sequence writes the buffer and then reads it. The buffer's contents before and after the
+    /// sequence have no meaning.
     Scratch,
 }
 
@@ -49,31 +50,31 @@ pub struct MapValue {
     pub buffer: usize,
     /// The tensor's offset in the buffer, in bytes.
     pub offset: u64,
-    /// The number of `CUtensorMapDataType`.
+    /// The value of `CUtensorMapDataType`.
     pub format: u32,
     /// The number of elements along each dimension, the contiguous one first.
     pub extents: Vec<u64>,
-    /// The number of bytes between neighbours along each dimension but the first.
+    /// The number of bytes between neighbours along each dimension except the first.
     pub strides: Vec<u64>,
     /// The number of elements of a box along each dimension.
     pub box_extents: Vec<u32>,
-    /// The number of `CUtensorMapSwizzle`.
+    /// The value of `CUtensorMapSwizzle`.
     pub swizzle: u32,
 }
 
-/// The numbers of `CU_TENSOR_MAP_DATA_TYPE_*`.
+/// The values of `CU_TENSOR_MAP_DATA_TYPE_*`.
 const FORMAT_U8: u32 = 0;
 const FORMAT_F16: u32 = 6;
 const FORMAT_F32: u32 = 7;
 const FORMAT_BF16: u32 = 9;
 const FORMAT_TF32: u32 = 11;
-/// The numbers of `CU_TENSOR_MAP_SWIZZLE_*`.
+/// The values of `CU_TENSOR_MAP_SWIZZLE_*`.
 const SWIZZLE_NONE: u32 = 0;
 const SWIZZLE_64: u32 = 2;
 const SWIZZLE_128: u32 = 3;
 
 impl MapValue {
-    /// Makes the map of an attention's tensor.
+    /// Makes the map of a tensor of attention.
     pub(crate) fn of_attention(
         buffer: usize,
         element: AttentionType,
@@ -111,7 +112,7 @@ impl MapValue {
             .fold(columns.saturating_mul(element_bytes), u64::saturating_add)
     }
 
-    /// Makes the map of a product's operand, whose buffer has this place.
+    /// Makes the map of a product's operand, which is in the buffer at this place.
     pub(crate) fn of_gemm(buffer: usize, map: &TensorMapPlan, input: InputType) -> Self {
         let format = match (map.element, input) {
             (MapElement::Word, _) => FORMAT_F32,
@@ -194,8 +195,9 @@ pub struct KernelLaunch {
 }
 
 /// Encoded tensor maps of a launch, each with its buffer's address. A launch encodes a map only if
-/// the address has changed, which saves a driver call if the allocator reuses memory. Devices share
-/// no address (unified addressing). A clone starts empty, and equality ignores the maps.
+/// the address has changed, which saves a driver call if the allocator reuses memory. With unified
+/// addressing, no two devices share an address. A clone starts without encoded maps, and equality
+/// ignores the maps.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedMaps(pub(crate) Mutex<Vec<(u64, TensorMapBytes)>>);
 

@@ -13,9 +13,10 @@ use crate::{GpuTraits, OpsError};
 use kernel_abi::gemm::{MapBuffer, TensorMapPlan};
 use kernel_abi::weights::{WeightsArgument, WeightsPlan, WeightsProblem};
 
-/// Plans the launch of D = act(alpha A · Wᵀ + beta C + bias) for GPUs of compute capability 9.0;
-/// Cutlet chooses the kernel. Buffers: D, A, the packed codes, the packed scales with their zeros
-/// or minima, C, and the bias, f32. C and the bias have no bytes if the product does not use them.
+/// Plans the launch of D = act(alpha A · Wᵀ + beta C + bias) for GPUs of compute capability 9.0.
+/// Cutlet chooses the kernel. The buffers are D, A, the packed codes, the packed scales with their
+/// zeros or minima, C, and the bias (f32). C and the bias have no bytes if the product does not use
+/// them.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::gemm::InputType;
@@ -44,7 +45,8 @@ pub fn weights_gemm(
 
 fn sequence(plan: &WeightsPlan) -> Result<LaunchSequence, OpsError> {
     let mut of = LaunchSequence::default();
-    // The plan states the bytes of an element; buffers are in the order of the kernel's arguments.
+    // The plan states the size of each buffer's elements. The buffers are in the order of the
+    // kernel's arguments.
     let places = plan.launch.buffers.map(|spec| {
         let role = match spec.written {
             true => BufferRole::Output,

@@ -1,7 +1,7 @@
-//! Compares the operators' launches on the emulator with float64, and checks the problems that have
-//! no launch.
+//! Compares the operators' results on the emulator with float64, and checks the refusals of
+//! problems that have no launch.
 //!
-//! If there is no file of kernels, every problem is refused by a sentence that says so.
+//! If this build has no file of kernels, the tests check that the error for every problem says so.
 
 use cutlet_ops::kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
@@ -46,7 +46,8 @@ fn numbers_of(bytes: &[u8]) -> Vec<f32> {
     halves.map(bf16::to_f32).collect()
 }
 
-/// Returns the bytes of a sequence's buffers: the inputs given, and zeros for every other buffer.
+/// Returns the bytes of a launch sequence's buffers: the given inputs, and zeros for every other
+/// buffer.
 fn buffers(of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> Vec<Vec<u8>> {
     let buffers = of.buffers().iter().map(|buffer| {
         let given = inputs.iter().find(|(name, _)| *name == buffer.name);
@@ -64,7 +65,7 @@ fn run(gpu: &GpuTraits<'_>, of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> 
     buffers
 }
 
-/// Computes O of one head's attention in float64; Q, K and V have `dim` columns.
+/// Computes one head's O in float64. Q, K and V have `dim` columns.
 fn reference(of: [&[f32]; 3], dim: usize, scale: f64, score: impl Fn(f64, i64) -> f64) -> Vec<f64> {
     reference_with_sink(of, dim, (scale, f64::NEG_INFINITY), score)
 }
@@ -122,7 +123,7 @@ fn problem(rows: u32) -> AttentionProblem {
     AttentionProblem::new(AttentionType::Bf16, (1, 1, rows, 64), CAUSAL, 0.125).with_lse()
 }
 
-/// Whether this build has kernels; if it has none, checks the refusal that says so.
+/// Whether this build has kernels. If it has none, checks that the error says so.
 fn has_kernels() -> bool {
     if kernel_count() > 0 {
         return true;
@@ -155,7 +156,7 @@ fn attention_is_that_of_float64() {
     }
 }
 
-/// Checks that each sequence of a packed problem is computed without the others.
+/// Checks that each sequence of a packed problem is computed independently of the other sequences.
 #[test]
 fn packed_sequences_are_each_alone() {
     if !has_kernels() {
@@ -190,7 +191,8 @@ fn packed_sequences_are_each_alone() {
     }
 }
 
-/// Checks dV of a loss that sums O: each key's column sums of the probabilities.
+/// Checks dV for a loss that is the sum of O: the row of a key then has, in each column, the sum of
+/// the key's probabilities.
 #[test]
 fn a_gradient_is_that_of_float64() {
     if !has_kernels() {
@@ -220,7 +222,8 @@ fn a_gradient_is_that_of_float64() {
         assert_eq!(of.kernels().count(), 3);
         let found = run(&gpu, &of, &inputs);
         let dv = numbers_of(&found[2]);
-        // O is linear in V: with ones in one row of V, each column of O sums to dV's value there.
+        // O is linear in V. If one row of V has ones and the other rows have zeros, the sum of each
+        // column of O is the value in that row of dV.
         for key in [0, 7, 19] {
             let mut one = vec![0.0; 20 * 64];
             one[key * 64..(key + 1) * 64].fill(1.0);
@@ -231,8 +234,9 @@ fn a_gradient_is_that_of_float64() {
     }
 }
 
-/// Compares dQ, dK and dV with score functions, and the gradient of the sinks, with differences in
-/// float64, for sequences of one length and for packed ones, if this build has such kernels.
+/// Compares dQ, dK and dV with score functions, and the gradient of the sinks, with finite
+/// differences in float64, for sequences of one length and for packed sequences, if this build has
+/// such kernels.
 #[test]
 fn gradients_with_score_functions_are_those_of_float64() {
     if !has_kernels() {
@@ -344,8 +348,8 @@ fn gradients_with_score_functions_are_those_of_float64() {
     }
 }
 
-/// Compares the fused kernels, which add dQ up in memory, with the kernels that compute seven
-/// products, if this build has the fused ones.
+/// Compares the fused kernels, which accumulate dQ in memory, with the kernels that compute seven
+/// products, if this build has the fused kernels.
 #[test]
 fn fused_gradients_are_the_same() {
     if !has_kernels() {
@@ -475,8 +479,8 @@ fn what_is_not_computed_is_said() {
     );
 }
 
-/// Checks packed queries to keys in pages, each sequence without the others, if this build has such
-/// kernels.
+/// Checks attention of packed queries to keys in pages, with a reference for each sequence, if this
+/// build has such kernels.
 #[test]
 fn keys_in_pages_are_those_of_the_table() {
     if !has_kernels() {
@@ -504,7 +508,7 @@ fn keys_in_pages_are_those_of_the_table() {
             .flat_map(|word| word.to_le_bytes())
             .collect::<Vec<_>>()
     };
-    // 20 queries to 37 keys, and 5 queries to 5 keys.
+    // The first sequence has 20 queries and 37 keys, and the second 5 queries and 5 keys.
     let table: [[u32; 3]; 2] = [[4, 1, 3], [0, 0, 0]];
     let inputs = [
         ("Q", bytes_of(&q)),

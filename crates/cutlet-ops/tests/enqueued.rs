@@ -1,11 +1,12 @@
-//! Checks the calls that the driver receives while a sequence is enqueued, with a driver that logs
-//! them.
+//! Checks the calls that the driver receives while a launch sequence is enqueued, with a driver
+//! that logs calls.
 //!
 //! ```text
 //!   LaunchSequence::enqueue ──► logging_driver.rs: push, load, attribute, map, launch, pop
 //! ```
 //!
-//! Law: the calls are those of the sequence's steps, in their order, with the addresses given.
+//! Law: the driver receives the calls of the sequence's steps, in the order of the steps, with the
+//! given addresses.
 
 use cuda_driver::Driver;
 use cutlet_ops::kernel_abi::attention::{
@@ -22,7 +23,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Compiles the logging driver and chooses it, once. While a test holds the guard, no other test
+/// Compiles the logging driver and selects it, once. While a test holds the guard, no other test
 /// reads the log.
 fn driver() -> MutexGuard<'static, ()> {
     static CHOSEN: OnceLock<()> = OnceLock::new();
@@ -132,7 +133,7 @@ fn expected(of: &LaunchSequence, addresses: &[u64]) -> Vec<String> {
     calls
 }
 
-/// Returns addresses for a sequence's buffers, which are 0 for buffers without bytes.
+/// Returns an address for each buffer of a sequence, or 0 for a buffer without bytes.
 fn addresses(of: &LaunchSequence) -> Vec<u64> {
     let places = (1..).zip(of.buffers());
     places
@@ -193,7 +194,7 @@ fn every_call_is_that_of_a_step() {
         attention_backward(&gpu, &gradients, AttentionScores::default(), kernels, None).unwrap(),
     ];
     sequences.extend(gemms);
-    // Products with few rows, and with many rows and their tensor maps, if this build has such
+    // The products have few rows, or many rows and then tensor maps, if this build has such
     // kernels.
     for tokens in [3, 70] {
         let problem = WeightsProblem::new((tokens, 300, 512), InputType::Bf16, &INT4);
@@ -243,7 +244,7 @@ fn addresses_and_failures_are_said() {
         refused.starts_with("A begins at address 0x0;") && refused.ends_with(", and not 0"),
         "{refused}"
     );
-    // The refusal comes before any call of the driver.
+    // The call is refused before it calls the driver.
     assert_eq!(log(), Vec::<String>::new());
     places[1] = 2 << 32;
     // SAFETY: the logging driver defines `fakeFail` with this signature.

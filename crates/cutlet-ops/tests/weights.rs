@@ -1,7 +1,7 @@
-//! Compares products with weights of 4 bits on the emulator with float64, and checks the problems
-//! that have no launch.
+//! Compares products with weights of 4 bits on the emulator with float64, and checks the refusals
+//! of problems that have no launch.
 //!
-//! If this build has no kernel of a format, the refusal is checked.
+//! If this build has no kernel for a format, the tests check the error instead.
 
 use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, OutputType};
 use cutlet_ops::kernel_abi::weights::WeightsProblem;
@@ -146,7 +146,8 @@ fn products_are_those_of_float64() {
             let k = format.1.packed.k_multiple() * (1 + random.below(6));
             let padding = 8 * random.below(3);
             match error(&mut random, &format, (m, n, k), padding, 0.0) {
-                // A result is rounded to 8 bits of fraction; some kernels round the weights too.
+                // A result is rounded to 8 bits of precision, and some kernels round the weights
+                // too.
                 Ok(found) => assert!(found < 4e-3, "{} {m}×{n}×{k}: {found}", format.1.packed),
                 Err(OpsError::Shipped(refused)) => {
                     let said = refused.to_string();

@@ -15,7 +15,7 @@ import torch
 
 import cutlet
 
-# Fewer calls than the driver's queue holds: beyond that a call waits for the GPU.
+# Fewer calls than fit in the driver's queue. If the queue is full, a call waits for the GPU.
 QUEUED = 200
 
 
@@ -66,7 +66,7 @@ def main():
     wait = torch.cuda.synchronize if of.device.startswith("cuda") else lambda: None
     for name, call in operators(of.device):
         try:
-            # The first call plans, and the driver compiles.
+            # In the first call, Cutlet plans and the driver compiles.
             call()
         except cutlet.OperatorError as error:
             print(f"{name:35} {error}")

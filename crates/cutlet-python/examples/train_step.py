@@ -73,7 +73,7 @@ def main():
     print(f"losses at most {100 * apart:.3f} % apart")
     assert apart < 0.01, found
     if on_gpu:
-        # The host's time for a call, by a problem that takes the GPU less.
+        # Measures the host's time for a call, with a problem that the GPU computes in less time.
         q, k, v = (torch.randn(1, 1, 64, of.dim, device=of.device, dtype=torch.bfloat16) for _ in range(3))
         for name, attention in (("cutlet", cutlets), ("torch", torchs)):
             for _ in range(100):

@@ -1,4 +1,4 @@
-//! Converts a finding to a dictionary: the fields of `cutlet.Finding`.
+//! Converts a finding of the emulator to a dictionary with the fields of `cutlet.Finding`.
 
 use emulator::{CodePlace, Fault, Frame, Noted, demangle};
 use pyo3::prelude::*;
@@ -21,8 +21,8 @@ fn kind(fault: &Fault) -> String {
     out
 }
 
-/// Returns file, line and column of the first frame in the author's own code, or of the first frame
-/// of all if none is the author's. Returns `None` if there are no frames.
+/// Returns the file, the line and the column of the first frame in the author's own code, or of the
+/// first frame if no frame is in the author's code. Returns `None` if there are no frames.
 fn source(frames: &[Frame]) -> Option<(String, u32, u32)> {
     let at = emulator::own_frame(frames)?;
     let frame = &frames[at];

@@ -157,7 +157,7 @@ fn run(
     device.load(program).map_err(|error| error.to_string())?;
     let mut addresses = Vec::new();
     for buffer in buffers {
-        // An array without elements also needs an address.
+        // An array without elements also needs an address, so at least one byte is allocated.
         let address = device
             .alloc(buffer.bytes.len().max(1))
             .map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Values of CuTe's notation and their pictures.
+//! Values of expressions in CuTe's notation, and their pictures.
 
 use crate::raise;
 use notation::{Laws, Session, Value as Found, describe};
@@ -63,7 +63,7 @@ impl Value {
         };
         let dict = PyDict::new(py);
         dict.set_item("size", laws.size)?;
-        // `cosize` is a number, or the box of coordinates if strides name modes.
+        // `cosize` is a number. If the strides name modes, it is the box of coordinates instead.
         match laws
             .cosize
             .as_deref()

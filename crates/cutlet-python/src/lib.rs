@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Law: this library references no `cu*` symbol. Only the first operator that is planned for a GPU
-//! opens the driver. Python defines what a user sees: types and docstrings.
+//! opens the driver. The types and docstrings that users see are defined in Python.
 #![deny(unsafe_code)]
 
 mod fault;

@@ -1,5 +1,5 @@
-//! Plans the operators' launches for a problem and a device, and starts them on torch's stream or
-//! runs them on the emulator. Users see `cutlet.ops`.
+//! Plans an operator's launches for a problem and a device, and starts the launches on torch's
+//! stream or runs them on the emulator. Users call this through `cutlet.ops`.
 //!
 //! ```text
 //!   attention((dtype, extents, strides, ..), device) ──► Launches ─┬─ launch(stream, addresses)      cuda:device
@@ -64,8 +64,8 @@ impl Launches {
         let stream = std::ptr::with_exposed_provenance_mut(stream as usize);
         // SAFETY: `cutlet.ops` passes torch's current stream of this device, and addresses of
         // tensors on this device with the extents and strides for which the plan was made. torch's
-        // allocator keeps their memory until the stream has passed the launches. Outputs and
-        // scratch are new tensors, which overlap nothing.
+        // allocator keeps the memory of these tensors until the stream has passed the launches.
+        // Outputs and scratch are new tensors, which overlap no other tensor.
         unsafe { self.sequence.enqueue(device, stream, &addresses) }
             .map_err(|error| refused(py, &error))
     }
@@ -119,7 +119,7 @@ pub fn planned(
     made.map_err(|error| refused(py, &error))
 }
 
-/// The strides of a tensor of heads: between rows, heads and batches, in elements.
+/// The strides of a tensor of heads between rows, heads and batches, in elements.
 type Strides = (u64, u64, u64);
 
 fn strides((row, head, batch): Strides) -> AttentionStrides {
@@ -150,7 +150,8 @@ pub struct Attention {
     gradients: Option<[Strides; 4]>,
     /// The number of packed sequences, or `None` if sequences are not packed.
     sequences: Option<u32>,
-    /// The score functions. Sinks and slopes are separate buffers.
+    /// The score functions: the soft cap, and whether there are ALiBi and sinks. Sinks and slopes
+    /// are passed in separate buffers.
     soft_cap: Option<f32>,
     alibi: bool,
     sinks: bool,

@@ -1,12 +1,13 @@
-//! Weights of 4 bits: packs them on the host and plans their products. Users see `cutlet.ops`.
+//! Packs weights of 4 bits on the host, and plans products with them. Users call this through
+//! `cutlet.ops`.
 //!
 //! ```text
-//!   codes, scales, zeros of a checkpoint ─ pack_int4 ─► codes, scales as the kernels read them
+//!   codes, scales, zeros of a checkpoint ─ pack_int4 ─► codes and scales for the kernels
 //!   (m, n, k), format ─ linear_int4 ─► Launches with buffers X, codes, scales, ..
 //! ```
 //!
-//! Law: weights are packed by the layouts of the kernels' own types, and the kernel is chosen by
-//! the same [`PackedLayout`](cutlet_ops::kernel_abi::weights::PackedLayout).
+//! Law: weights are packed in the layout that the kernels' own types define, and the kernel is
+//! chosen by the same [`PackedLayout`](cutlet_ops::kernel_abi::weights::PackedLayout).
 
 use crate::ops::{Launches, planned, raised};
 use cutlet_ops::EMULATED_HOPPER;
@@ -59,14 +60,14 @@ pub struct PublishedWeights {
     group: u32,
     /// The order of the codes: `rows`, `gptq` or `awq`.
     order: String,
-    /// The codes, two in each byte, in this order.
+    /// The codes, two in each byte, in the order that `order` names.
     codes: PyBackedBytes,
     /// The scales, 16 bits each, (n, groups).
     scales: PyBackedBytes,
     /// The zeros. In order `rows`: one byte each, (n, groups). In the other orders: two in each
     /// byte, in the order of the codes.
     zeros: Option<PyBackedBytes>,
-    /// The number to add to the stored bits of a zero to obtain the zero.
+    /// The number that is added to the stored bits of a zero to get the zero.
     stored_less: u32,
 }
 
@@ -76,7 +77,7 @@ type PackedBytes = (Vec<u8>, Vec<u8>, bool);
 impl PublishedWeights {
     fn pack(&self) -> Result<PackedBytes, String> {
         let Self { n, k, group, .. } = *self;
-        // This also refuses a group size other than 32, 64 and 128.
+        // The call also refuses a group size other than 32, 64 and 128.
         format(self.bf16, group, true)?;
         let (groups, of_bytes) = (k / group, self.order == "rows");
         let all = n as usize * groups as usize;
@@ -120,12 +121,13 @@ impl PublishedWeights {
     fn zeros(&self, stored: &[u8], groups: u32) -> Vec<u8> {
         let all = |of: &dyn Fn(u32, u32) -> u32| {
             let rows = (0..self.n).flat_map(|row| (0..groups).map(move |of_k| (row, of_k)));
-            // A zero has 4 bits, so the sum wraps: GPTQ stores the zero less one, and thus 0 as 15.
+            // A zero has 4 bits, and the sum wraps: GPTQ stores the zero minus one, and so stores 0
+            // as 15.
             rows.map(|(row, of_k)| (of(row, of_k).wrapping_add(self.stored_less) & 15) as u8)
                 .collect()
         };
         match &*self.order {
-            // GPTQ packs 8 neighbours along n into a word, so the stored rows run along n.
+            // GPTQ packs 8 neighbours along n into a word, so the stored rows are along n.
             "gptq" => {
                 let of = published(stored, Published::RowMajor, groups, self.n);
                 all(&|row, of_k| of(of_k, row))
@@ -165,7 +167,7 @@ pub struct Linear {
     m: u32,
     n: u32,
     k: u32,
-    /// The number of elements from one row of X to the next.
+    /// The number of elements between the starts of neighbouring rows of X.
     ld: u64,
     /// The number of columns of a group.
     group: u32,

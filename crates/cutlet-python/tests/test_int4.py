@@ -1,6 +1,7 @@
-"""Products with weights of 4 bits: packing, results against float64, gradients, refusals.
+"""Tests products with weights of 4 bits: packing, results against float64, gradients, refusals.
 
-On the CPU the emulator executes Hopper's kernels; where there is a Hopper, the tests run on it, too.
+On the CPU the emulator executes Hopper's kernels. If there is a Hopper GPU, the tests run on it,
+too.
 """
 
 import copy
@@ -18,8 +19,8 @@ if ops.kernels() == 0:
 HOPPER = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
 DEVICES = ["cpu"] + (["cuda"] if HOPPER else [])
 BF16, F16 = torch.bfloat16, torch.float16
-# Columns of a group, whether there are zeros, the type of x, and its most rows, by the kernels that
-# `.ci/kernels_python` lists.
+# For kernels that `.ci/kernels_python` lists: the columns of a group, whether there are zeros, the
+# type of x, and the largest number of rows of x.
 PRODUCTS = [(128, False, BF16, 40), (64, False, F16, 16), (32, False, BF16, 8), (128, True, F16, 8), (64, True, BF16, 70), (32, True, F16, 32)]
 
 
@@ -30,7 +31,7 @@ def device(request):
 
 
 def quantised(n, k, group, zeros, dtype):
-    """Codes, scales, zeros or None, and W (n, k) in float64 by its definition."""
+    """Returns codes, scales, zeros or None, and W (n, k) in float64, computed by its definition."""
     codes = torch.randint(0, 16, (n, k))
     scales = (torch.rand(n, k // group) - 0.5).to(dtype)
     of_zeros = torch.randint(0, 16, scales.shape) if zeros else None
@@ -49,20 +50,20 @@ def close(found, expected, tolerance=2e-2):
 
 
 def gptq_words(codes):
-    """(n, k) as GPTQ publishes it: words of 8 neighbours along k, (k / 8, n)."""
+    """Packs (n, k) as GPTQ publishes it: words of 8 neighbours along k, (k / 8, n)."""
     n, k = codes.shape
     parts = codes.T.reshape(k // 8, 8, n)
     return sum(parts[:, i] << (4 * i) for i in range(8)).to(torch.int64).to(torch.int32)
 
 
 def awq_words(numbers):
-    """(rows, n) as AWQ publishes it: words of 8 neighbours along n, the even ones first."""
+    """Packs (rows, n) as AWQ publishes it: words of 8 neighbours along n, the even ones first."""
     parts = numbers.reshape(numbers.shape[0], -1, 8)
     return sum(parts[..., of] << (4 * i) for i, of in enumerate((0, 2, 4, 6, 1, 3, 5, 7))).to(torch.int32)
 
 
 def words(numbers):
-    """(rows, n), words of 8 neighbours along n."""
+    """Packs (rows, n) into words of 8 neighbours along n."""
     parts = numbers.reshape(numbers.shape[0], -1, 8)
     return sum(parts[..., i] << (4 * i) for i in range(8)).to(torch.int32)
 
@@ -71,7 +72,7 @@ def words(numbers):
 @pytest.mark.parametrize("zeros", [False, True])
 @pytest.mark.parametrize("group", [32, 64, 128])
 def test_packed_weights_are_the_numbers_of_their_definition(device, group, zeros, dtype):
-    # Rows and columns that end inside a block of packed ones.
+    # The rows and columns of W end inside a block of packed rows and columns.
     for n, k in ((40, 3 * group), (129, 256), (16, group)):
         weights, w = packed(device, n, k, group, zeros, dtype)
         assert (weights.n, weights.k, weights.group_size, weights.zeros, weights.dtype) == (n, k, group, zeros, dtype)
@@ -93,7 +94,7 @@ def test_published_orders_are_packed_alike(device, group):
     for order, tensors in published.items():
         found = ops.pack_int4(*(of.to(device) for of in tensors), order=order, g_idx=torch.arange(k) // group)
         assert torch.equal(found.codes.cpu(), expected.codes) and torch.equal(found.groups.cpu(), expected.groups), order
-    # A code that is another is found.
+    # The comparison finds a code that was changed.
     other = ops.pack_int4(gptq_words(codes ^ 1), *published["gptq_v2"][1:], order="gptq_v2")
     assert not torch.equal(other.codes, expected.codes)
     assert torch.equal(expected.dequantised(), w.to(F16))
@@ -139,7 +140,7 @@ def test_x_of_any_dimensions_and_strides(device):
     wide = torch.randn(2, 3, 136).to(device, BF16)
     row = torch.randn(128).to(device, BF16)
     taken = [wide[..., :128], wide[:, 1, 8:], wide[..., 3:131], row, row.expand(2, 1, 128), wide[0, :, :128].T.contiguous().T, wide[:, ::2, :128], wide.flatten()[: 3 * 129].view(3, 129)[:, :128]]
-    # The second time by a plan that is known.
+    # The second call has a known plan.
     for x in 2 * taken:
         found = ops.linear_int4(x, weights)
         assert found.shape == (*x.shape[:-1], 24) and found.dtype == BF16 and found.is_contiguous()
@@ -163,7 +164,7 @@ def test_the_gradients_are_those_of_float64(device, group, zeros, dtype, most):
     expected = grad.double() @ w
     close(dx / expected.abs().max(), expected / expected.abs().max(), 1e-2)
     close(dbias, grad.double().sum((0, 1)), 1e-2)
-    # Of a sum, whose gradient is one number, expanded; the bias needs none.
+    # The gradient of a sum is one number that is expanded. The bias needs no gradient.
     (dx,) = torch.autograd.grad(ops.linear_int4(x, weights, bias.detach()).sum(), x)
     close(dx, w.sum(0).expand(2, 4, 128), 5e-2)
 
@@ -180,7 +181,7 @@ def test_torch_checks_the_operators(device):
 
 
 class Layer(torch.nn.Module):
-    """A product with weights of 4 bits behind one with weights that are trained."""
+    """A product with trained weights, followed by a product with weights of 4 bits."""
 
     def __init__(self, weights):
         super().__init__()
@@ -233,7 +234,7 @@ def test_weights_are_saved_moved_and_cast_with_their_layer(device):
 def test_a_captured_graph_computes_new_contents():
     weights, w = packed("cuda", 256, 512, 128, False, BF16)
     x = torch.randn(4, 512).to("cuda", BF16)
-    # Has the driver compile the kernel.
+    # This call makes the driver compile the kernel.
     ops.linear_int4(x, weights)
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()

@@ -1,4 +1,5 @@
-"""Kernels of other compilers: results, findings, counters, and what cannot be launched."""
+"""Tests kernels of other compilers: results, findings, counters, and the errors for launches that
+are not possible."""
 
 import pathlib
 import pickle
@@ -10,7 +11,8 @@ import pytest
 
 PTX = pathlib.Path(__file__).parents[2] / "emulator" / "tests" / "foreign" / "ptx"
 
-# A block of 64 threads writes shared memory and reads the neighbour's element; the barrier is what a test leaves out.
+# A block of 64 threads writes shared memory and reads the neighbour's element. Tests remove the
+# barrier.
 NEIGHBOUR = """
 .version 7.8
 .target sm_80
@@ -44,7 +46,7 @@ def test_a_kernel_of_triton_computes():
     x, y = (rng.standard_normal(1000, dtype=np.float32) for _ in range(2))
     z = np.empty(1000, np.float32)
     report = cutlet.check(PTX / "triton_add.ptx", grid=4, block=128, args=[x, y, cutlet.uninitialised(z), 1000, None, None])
-    # The kernel of that name adds y twice.
+    # The named kernel adds y twice.
     np.testing.assert_allclose(z, x + 2 * y, rtol=1e-6)
     assert report.blocks == 4 and report.findings == [] and report.counters.global_sectors > 0
 
@@ -67,7 +69,7 @@ def test_a_race_planted_into_a_kernel_of_triton_is_found():
         softmax(raced)
     finding = found.value
     assert "shared" in finding.instruction and finding.kernel == "triton_softmax"
-    # Triton's PTX has the lines of its source, and of what was inlined.
+    # Triton's PTX has the lines of its source, also those of inlined functions.
     assert finding.source[1] > 0 and "triton_kernels.py" in str(finding)
     assert finding.kind == "race" and finding.other is not None
     assert f"PTX line {finding.line}" in str(finding)
@@ -86,7 +88,7 @@ def test_a_finding_is_an_object():
     assert finding.instruction.startswith(("ld.shared", "st.shared")) and len(finding.block) == 3
     again = pickle.loads(pickle.dumps(finding))
     assert (str(again), again.line, again.other) == (str(finding), finding.line, finding.other)
-    # All of them, beside the counters.
+    # With `all`, the report has all findings, and the counters too.
     report = cutlet.check(NEIGHBOUR.replace("bar.sync 0;", ""), grid=1, block=64, args=[x, 2.0], all=True)
     assert report.findings and all(finding.count >= 1 for finding in report.findings)
 
@@ -146,7 +148,7 @@ def test_arrays_keep_what_they_are():
     with pytest.raises(cutlet.LaunchError, match="read-only"):
         cutlet.check(NEIGHBOUR, grid=1, block=64, args=[x, 3.0])
     assert (x == 1).all()
-    # A scalar of numpy's is its bytes.
+    # A numpy scalar is passed as its bytes.
     y = np.ones(64, np.float32)
     cutlet.check(NEIGHBOUR, grid=1, block=64, args=[y, np.float32(3)])
     assert (y == 3).all()

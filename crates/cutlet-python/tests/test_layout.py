@@ -1,4 +1,4 @@
-"""Values, laws and pictures."""
+"""Tests the values of CuTe's notation, their laws and their pictures."""
 
 import pickle
 import xml.etree.ElementTree as ElementTree

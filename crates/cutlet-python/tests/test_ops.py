@@ -1,6 +1,7 @@
-"""The operators: against torch's own on the CPU, their gradients, under ``torch.compile``, and what they refuse.
+"""Tests the operators: their results against torch's on the CPU, their gradients,
+``torch.compile``, and what they refuse.
 
-On the CPU the emulator executes the kernels; where there is a GPU, the same tests run on it, too.
+On the CPU the emulator executes the kernels. If there is a GPU, the same tests run on it, too.
 """
 
 import importlib
@@ -31,7 +32,8 @@ def heads(device, batches=1, heads=2, rows=20, dim=64, dtype=torch.bfloat16):
 
 
 def reference(q, k, v, causal=False, window=None, scale=None, soft_cap=None, alibi_slopes=None, sinks=None):
-    """Attention in float64, its mask on the last query's and the last key's diagonal."""
+    """Computes attention in float64. In its mask, the last query has the position of the last key.
+    """
     q, k, v = (of.double() for of in (q, k, v))
     group = q.size(1) // k.size(1)
     k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
@@ -124,15 +126,15 @@ def test_a_query_that_sees_no_key_has_zeros(device):
 
 
 def test_views_are_taken_as_they_are(device):
-    # Projections: (batches, rows, 3, heads, D), as a linear layer of Q, K and V makes them.
+    # The projections are (batches, rows, 3, heads, D), as a linear layer for Q, K and V makes them.
     qkv = torch.randn(2, 25, 3, 2, 64).to(device, torch.bfloat16)
     q, k, v = (of.transpose(1, 2) for of in qkv.unbind(2))
     assert not q.is_contiguous()
     o = ops.attention(q, k, v, causal=True)
     close(o, reference(q, k, v, causal=True)[0])
-    # In Q's order: the heads of a row are neighbours.
+    # The result has Q's order in memory, in which the heads of a row are neighbours.
     assert o.transpose(1, 2).is_contiguous()
-    # The rows of a longer cache.
+    # K and V are rows of a longer cache.
     cache, q = torch.randn(1, 2, 100, 64).to(device, torch.bfloat16), heads(device)
     k = cache[:, :, 7:40]
     close(ops.attention(q, k, k), reference(q, k, k)[0])
@@ -161,7 +163,7 @@ def test_the_gradients_with_a_soft_cap(device):
     try:
         found = gradients(lambda *of: ops.attention(*of, causal=True, soft_cap=2.0), (q, k, v), grad)
     except cutlet.OperatorError as refused:
-        # The emulator's list of kernels has none of them for f16.
+        # The list of kernels for the emulator has none of these kernels for f16.
         assert device == "cpu" and "attention's gradients with a soft cap for f16 and head dimension 64" in str(refused)
         return
     expected = gradients(lambda *of: reference(*of, causal=True, soft_cap=2.0)[0], [of.double() for of in (q, k, v)], grad)
@@ -194,7 +196,7 @@ def test_the_gradients_with_slopes_and_with_sinks(device, name):
 
 
 def test_the_gradient_of_a_sum_is_taken(device):
-    # The gradient of o is one number, expanded.
+    # The gradient of o is one number that is expanded.
     q, k, v = (heads(device).requires_grad_() for _ in range(3))
     ops.attention(q, k, v).sum().backward()
     close(v.grad, gradients(lambda *of: reference(*of)[0], [of.double() for of in (q, k, v)], torch.ones_like(q))[2], 4e-2)
@@ -233,7 +235,7 @@ def packed(device, of_queries, of_keys, n=2, dim=64):
 
 
 def each(q, k, v, starts, **mask):
-    """Attention of each sequence alone, in float64."""
+    """Computes attention of each sequence separately, in float64."""
     out = []
     for i in range(len(starts[0]) - 1):
         (a, b), (c, d) = starts[0][i : i + 2].tolist(), starts[1][i : i + 2].tolist()
@@ -274,7 +276,7 @@ def test_products_of_any_order(device, dtype, order):
 def test_products_of_any_extents(device, m, n, k):
     a, b = torch.randn(m, k).to(device, torch.bfloat16), torch.randn(k, n).to(device, torch.bfloat16)
     close(ops.matmul(a, b), a.double() @ b.double())
-    # Rows that begin anywhere.
+    # The rows do not begin at multiples of 16 bytes.
     wide = torch.randn(m + 1, k + 3).to(device, torch.bfloat16)[1:, 1 : k + 1]
     close(ops.matmul(wide, b), wide.double() @ b.double())
 
@@ -316,7 +318,7 @@ def test_torch_checks_the_operators(device):
 
 
 class _Seeing(torch.utils._python_dispatch.TorchDispatchMode):
-    """Keeps the names of the operators that the dispatcher calls."""
+    """Records the names of the operators that the dispatcher calls."""
 
     def __init__(self):
         super().__init__()
@@ -328,7 +330,7 @@ class _Seeing(torch.utils._python_dispatch.TorchDispatchMode):
 
 
 class _Functions(torch.overrides.TorchFunctionMode):
-    """Keeps the names of torch's functions that are called."""
+    """Records the names of torch's functions that are called."""
 
     def __init__(self):
         super().__init__()
@@ -340,7 +342,7 @@ class _Functions(torch.overrides.TorchFunctionMode):
 
 
 class _Own(torch.Tensor):
-    """A tensor of somebody else's type, which keeps the functions that are called with it."""
+    """A tensor of a class that is not torch's. It records the functions that are called with it."""
 
     seen = []
 
@@ -351,7 +353,7 @@ class _Own(torch.Tensor):
 
 
 def test_who_intercepts_operators_sees_the_call(device):
-    # A call goes past torch's dispatcher only where nobody waits for it there, also when the same call
+    # A call bypasses torch's dispatcher only if nothing intercepts it there, also if an equal call
     # was made before (`_recent`).
     q, k, v = (heads(device, rows=8) for _ in range(3))
     expected = ops.attention(q, k, v)
@@ -369,13 +371,13 @@ def test_who_intercepts_operators_sees_the_call(device):
     assert "cutlet::attention" in {of.key for of in profile.key_averages()}
     with torch.autograd.forward_ad.dual_level():
         assert _recent.find(call_of(q, k, v), (q, k, v)) is None
-    # A view whose elements count as negated: the dispatcher makes a plain tensor of it.
+    # The view's elements are lazily negated. The dispatcher makes a plain tensor of the view.
     torch.testing.assert_close(ops.attention(q, k, torch._neg_view(v)), -expected)
     traced = torch.fx.experimental.proxy_tensor.make_fx(lambda q: ops.attention(q, k, v))(q)
     assert "cutlet.attention" in traced.code
     a = torch.randn(3, 8, 16).to(device, torch.float16)
     torch.testing.assert_close(torch.func.vmap(lambda a: ops.matmul(a, a.mT))(a), torch.stack([ops.matmul(of, of.mT) for of in a]))
-    # Its gradients are the same, called by the dispatcher or not.
+    # The gradients are the same whether the dispatcher calls the kernel or not.
     for requires in (True, False):
         q.requires_grad_(requires)
         assert ops.attention(q, k, v).requires_grad == requires
@@ -384,7 +386,7 @@ def test_who_intercepts_operators_sees_the_call(device):
             assert not ops.attention(q, k, v).requires_grad
         assert not ops.attention(q, k, v).requires_grad
         of.requires_grad_()
-        # A call with gradients off is kept, and must not be found with gradients on.
+        # A call with gradients off is kept. It must not be found by a call with gradients on.
         for _ in range(2):
             with torch.no_grad():
                 assert not ops.attention(q, k, v).requires_grad
@@ -443,7 +445,7 @@ def test_gradients_of_a_product_made_before_are_the_same(device, monkeypatch, sh
         assert torch.equal(of, by)
     with torch.no_grad():
         assert not ops.matmul(a, b, bias).requires_grad
-    # Of one operand alone.
+    # Only one operand needs a gradient.
     c = b.detach()
     for _ in range(2):
         (found,) = torch.autograd.grad(ops.matmul(a, c, bias), a, grad)
@@ -507,7 +509,7 @@ def test_checkpoints_and_batched_gradients(device):
 
 
 def call_of(q, k, v):
-    """The key of a call of `attention` with nothing but tensors."""
+    """Returns the key of a call of `attention` whose arguments are only tensors."""
     return ops._attention, (False, None, None, None, False), True, 3, q.shape, k.shape
 
 
@@ -516,10 +518,11 @@ def test_a_call_made_before_is_planned_no_more(device, monkeypatch):
     a, b = (torch.randn(shape).to(device, torch.bfloat16) for shape in ((16, 24), (24, 8)))
     ops.attention(q, k, v)
     ops.matmul(a, b)
-    # Another address that is no multiple of 16: another plan, also of an equal call.
+    # An address that is not a multiple of 16 needs another plan, even if the call is otherwise
+    # equal.
     moved = torch.empty(16 * 24 + 1, device=device, dtype=a.dtype)[1:].view(16, 24).copy_(a)
     torch.testing.assert_close(ops.matmul(moved, b), ops.matmul(a, b))
-    # The same shape in other strides, of another type, and new contents.
+    # The calls have the same shapes, but other strides, another type, or new contents.
     rows = heads(device, rows=2, heads=8).transpose(1, 2)
     close(ops.attention(rows, k, v), reference(rows, k, v)[0])
     halves = [of.half() for of in (q, k, v)]
@@ -529,7 +532,8 @@ def test_a_call_made_before_is_planned_no_more(device, monkeypatch):
     def planned(*_, **more):
         raise AssertionError("it is planned again")
 
-    # One list of starts for queries and keys, which torch's guards do not take twice.
+    # Queries and keys have the same list of starts. torch's guards do not take the same tensor
+    # twice.
     flat, starts = [of[0].transpose(0, 1).contiguous() for of in (q, k, v)], torch.tensor([0, 8], device=device, dtype=torch.int32)
     found = ops.attention_varlen(*flat, starts, starts, window=[2, 1])
     monkeypatch.setattr(ops, "_forward", planned)
@@ -544,7 +548,8 @@ def test_a_call_made_before_is_planned_no_more(device, monkeypatch):
 
 
 def test_torchs_check_of_gradients(device):
-    # Numbers that bf16 has, and steps that it has, so that differences are those of the results.
+    # bf16 represents these numbers and the steps between them exactly, so that all errors are
+    # errors of the results.
     def numbers(*shape):
         return (torch.randn(*shape) * 4).round().div(8).to(device).double().requires_grad_()
 
@@ -556,10 +561,11 @@ def test_torchs_check_of_gradients(device):
     def product(a, b):
         return ops.matmul(a.bfloat16(), b.bfloat16()).double()
 
-    # Results up to 2 are rounded by up to 2^-8, and a difference is divided by 2 eps.
+    # Results up to 2 are rounded by up to 2^-8, and a difference of results is divided by 2 eps.
     bounds = {"eps": 2**-3, "atol": 4e-2, "rtol": 4e-2}
     if device == "cpu":
-        # A step for each number: the emulator takes those of v alone.
+        # gradcheck makes a step for each number. On the emulator, only the numbers of v are
+        # checked.
         assert torch.autograd.gradcheck(lambda v: attention(q.detach(), k.detach(), v), (v,), **bounds)
     else:
         assert torch.autograd.gradcheck(attention, (q, k, v), **bounds)
@@ -570,7 +576,7 @@ def test_torchs_check_of_gradients(device):
 
 
 class Block(torch.nn.Module):
-    """Attention with its projections, of Cutlet's operators or of torch's."""
+    """Attention with its projections, made of Cutlet's operators or of torch's."""
 
     def __init__(self, ours):
         super().__init__()
@@ -607,7 +613,7 @@ def test_a_step_of_training_is_torchs(device, compiled):
 def test_a_captured_graph_computes_new_contents():
     q, k, v = (heads("cuda", 2, 4, 300) for _ in range(3))
     a, b = torch.randn(256, 512).to("cuda", torch.float16), torch.randn(512, 384).to("cuda", torch.float16)
-    # Has the driver compile the kernels.
+    # These calls make the driver compile the kernels.
     ops.attention(q, k, v), ops.matmul(a, b)
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()

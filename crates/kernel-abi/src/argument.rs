@@ -1,5 +1,5 @@
-//! The arguments of a kernel, by name and in their order. The code that plans, binds, checks or
-//! describes a launch uses the same list.
+//! The arguments of a kernel, as a list of names and types in their order. All code that plans,
+//! binds, checks or describes a launch uses this list.
 //!
 //! ```text
 //!   #[kernel] fn(o: *mut bf16, lse: *mut f32, params: AttentionParams, #[grid_constant] map_q: &TensorMap)
@@ -65,14 +65,14 @@ impl ArgumentType {
     }
 }
 
-/// Returns the size in bytes of a number of this type, whose name ends with its number of bits, or
-/// 0 if the name has no digits.
+/// Returns the size in bytes of a number of the type `ty`. The name of the type ends with the
+/// number of its bits; a name without digits gives 0.
 fn bytes_of(ty: &str) -> usize {
     let bits = ty.trim_start_matches(|c: char| !c.is_ascii_digit());
     bits.parse::<usize>().map_or(0, |bits| bits / 8)
 }
 
-/// Writes the type as Rust's source has it.
+/// Writes the type as Rust source spells it.
 impl fmt::Display for ArgumentType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -106,8 +106,8 @@ pub struct KernelArguments<N: 'static> {
 }
 
 impl<N: ArgumentName> KernelArguments<N> {
-    /// Returns the list of all groups' arguments, one group after the other, for a kernel with this
-    /// element type.
+    /// Returns the arguments of all groups in one list, in the groups' order, for a kernel with
+    /// this element type.
     pub(crate) const fn of(
         groups: [&'static [KernelArgument<N>]; GROUPS],
         element: &'static str,
@@ -158,8 +158,8 @@ impl<N: ArgumentName> KernelArguments<N> {
     }
 }
 
-/// Makes a list of arguments, written as the kernel's parameters are. `T` is the kernel's element
-/// type.
+/// Makes a list of arguments, written in the same way as the kernel's parameters. `T` is the
+/// kernel's element type.
 macro_rules! arguments {
     ($names:ident { $($argument:ident: [$($ty:tt)+]),+ $(,)? }) => {
         &[$($crate::argument::KernelArgument {

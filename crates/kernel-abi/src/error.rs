@@ -1,4 +1,4 @@
-//! The error of a problem without a launch.
+//! The error for a problem that has no launch.
 //!
 //! ```text
 //!   problem ──► Ok(LaunchSpec)  or  ProblemError: which number, the value given, the values allowed
@@ -22,7 +22,7 @@ pub enum ProblemError {
         /// The largest value allowed.
         max: u64,
     },
-    /// The kernel computes something other than the problem.
+    /// The kernel does not compute the problem: the two differ in a property.
     Mismatch {
         /// The kernel's name.
         kernel: &'static str,
@@ -63,7 +63,7 @@ pub enum ProblemError {
         /// The number that must divide it.
         of: u64,
     },
-    /// A number differs from the one that follows from other numbers.
+    /// A number differs from the value that other numbers determine.
     OtherThan {
         /// The name of the number.
         what: &'static str,

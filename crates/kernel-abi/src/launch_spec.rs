@@ -1,12 +1,12 @@
-//! The launch that a kernel needs to be correct, in plain numbers.
+//! The launch with which a kernel is correct, in plain numbers.
 //!
 //! ```text
 //!   vecadd::launch_spec(n) ──► LaunchSpec { kernel, grid, block, cluster, .. } ──► host::Contract ──► launch
 //! ```
 //!
-//! Law: a launch with this grid, block, cluster and shared memory, on buffers at least as long and
-//! as aligned as stated, accesses nothing else and computes what the kernel documents, if no
-//! written buffer overlaps another.
+//! Law: take a launch with this grid, block, cluster and shared memory, whose buffers are at least
+//! as long and as aligned as stated, and whose written buffers overlap no other buffer. It accesses
+//! nothing but these buffers, and computes what the kernel documents.
 
 use crate::ProblemError;
 
@@ -47,7 +47,7 @@ impl BufferSpec {
     }
 
     /// Returns the same contract for elements of `bytes` bytes. A buffer of other elements is
-    /// refused, unless its elements are bytes and it has as many bytes.
+    /// refused, unless its elements are bytes and there are enough of them.
     ///
     /// ```
     /// use kernel_abi::BufferSpec;
@@ -98,8 +98,8 @@ pub struct LaunchSpec<const BUFFERS: usize> {
     pub buffers: [BufferSpec; BUFFERS],
 }
 
-/// The largest extent of any problem: coordinates at a residue tile's far edge still fit in 32
-/// bits.
+/// The largest extent of any problem. With it, coordinates at a residue tile's far edge still fit
+/// in 32 bits.
 pub const MAX_EXTENT: u32 = 1 << 31;
 
 /// The most CTAs in a grid's y direction (CUDA programming guide, compute capabilities).

@@ -6,9 +6,9 @@
 //!   no_std, nvptx                                no_std                               std
 //! ```
 //!
-//! `gpu-kernels` describes its kernels in these types and reads [`gemm::GemmParams`] on the GPU;
-//! `host` checks and launches what they describe. The crate has no dependencies and no `std`, so
-//! that it builds for both.
+//! `gpu-kernels` describes its kernels in these types and reads [`gemm::GemmParams`] on the GPU.
+//! `host` checks and makes the launches that the types describe. The crate has no dependencies and
+//! no `std`, so that it builds for hosts and for GPUs.
 //!
 //! Law: a [`LaunchSpec`] that a kernel's author states, or that [`gemm::Configuration::plan`]
 //! returns, is a launch that accesses its buffers within their lengths and computes what the kernel

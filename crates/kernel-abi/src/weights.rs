@@ -2,11 +2,11 @@
 //! C + bias), where m is tokens.
 //!
 //! ```text
-//!   WeightsProblem { GemmProblem, PackedLayout } ──WeightsConfiguration::plan──► LaunchSpec, GemmParams     or which number, found and allowed
+//!   WeightsProblem { GemmProblem, PackedLayout } ──WeightsConfiguration::plan──► LaunchSpec, GemmParams     or a ProblemError
 //! ```
 //!
-//! Law: a plan's launch computes the product of weights that were packed as the plan's kernel reads
-//! them: the names of both packings are compared.
+//! Law: a plan's launch computes the product if the weights are packed as the plan's kernel reads
+//! them. Planning compares the names of both packings.
 
 use crate::argument::{KernelArgument, KernelArguments, argument_names, arguments};
 use crate::gemm::{
@@ -77,8 +77,8 @@ pub struct PackedLayout {
     pub scales: &'static str,
     /// Whether groups have zeros.
     pub zeros: bool,
-    /// The number of bytes that a row has besides the codes of a unit. If a row has one scale, it
-    /// is the number besides all its codes.
+    /// The number of bytes per row and unit besides the codes. If a row has one scale, it is the
+    /// number of bytes per row besides the codes.
     pub record_bytes: u32,
     /// The number of elements along k in a group, or `None` if a group is a whole row.
     pub group: Option<u32>,
@@ -165,7 +165,7 @@ const fn equal(a: &str, b: &str) -> bool {
 /// A product whose B is packed weights. W is B transposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightsProblem {
-    /// The product. A is X (m, k), row-major. Nothing reads the fields about B.
+    /// The product. A is X (m, k), row-major. The fields about B are not used.
     pub product: GemmProblem,
     /// How W is packed.
     pub packed: &'static PackedLayout,
@@ -210,8 +210,8 @@ pub struct WeightsPlan {
     /// a CTA keeps until its cluster adds them.
     pub params: GemmParams,
     /// The tensor maps of X, of the codes and of the records, for a kernel of many rows, or `None`
-    /// for a kernel of few rows. If a row has one scale there are no records: the last map is the
-    /// codes' again, and the kernel loads nothing by it.
+    /// for a kernel of few rows. If a row has one scale there are no records: the last map is again
+    /// that of the codes, and the kernel does not use it.
     pub maps: Option<[TensorMapPlan; 3]>,
 }
 
@@ -223,7 +223,7 @@ impl WeightsPlan {
     }
 }
 
-/// The properties that only kernels of few rows have, or only those of many.
+/// The properties that only kernels of few rows have, or only kernels of many rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// The kernel multiplies by `mma.sync`. Weights go from global memory to registers, and warps
@@ -241,7 +241,7 @@ pub enum Body {
         /// The bytes of shared memory that a CTA has.
         shared_bytes: u32,
         /// The number of CTAs of a cluster, which have neighbouring tiles along the rows of W. Each
-        /// CTA loads its share of the tokens for all of them.
+        /// CTA loads its share of the tokens for all CTAs of the cluster.
         ctas: u32,
     },
 }
@@ -271,9 +271,9 @@ impl WeightsConfiguration {
     ///
     /// # Errors
     /// Returns a [`ProblemError`] if an extent is 0 or too large, if k is not a multiple of the
-    /// group or of 8, if the weights are packed otherwise than the kernel reads them, if X has
-    /// another type, or comes in batches or groups, or, for a kernel of few rows, if X is larger
-    /// than shared memory.
+    /// group or of 8, if the weights are not packed as the kernel reads them, if X has another
+    /// type, or if the product has batches or groups. For a kernel of few rows, also returns an
+    /// error if X is larger than shared memory.
     pub fn plan(
         &self,
         problem: &WeightsProblem,
@@ -334,9 +334,9 @@ impl WeightsConfiguration {
         })
     }
 
-    /// Returns the maps of a kernel of many rows. X's boxes are a CTA's share of the tokens by 64
-    /// elements of k. The boxes of codes and records are a unit of k for all blocks of 16 rows of a
-    /// tile.
+    /// Returns the maps of a kernel of many rows. A box of X has a CTA's share of the tokens, and
+    /// 64 elements of k. A box of codes or records has one unit of k, for all blocks of 16 rows in
+    /// a tile.
     fn maps(&self, product: &GemmProblem, ctas: u32) -> [TensorMapPlan; 3] {
         let GemmProblem { m, n, k, .. } = *product;
         let x = TensorMapPlan {
@@ -350,8 +350,9 @@ impl WeightsConfiguration {
         };
         let units = k.div_ceil(UNIT) as u64;
         let blocks = (n.next_multiple_of(self.rows) / 16) as u64;
-        // The dimensions are: words of a piece, pieces of all units, blocks of 16 rows. A box has
-        // at most 256 along each, so that a unit's codes are several pieces.
+        // The dimensions are the words of a piece, the pieces of all units, and the blocks of 16
+        // rows. A box has at most 256 elements along each dimension, so a unit's codes are divided
+        // into several pieces.
         let packed = |buffer, words: u32, pieces: u32| TensorMapPlan {
             buffer,
             offset: 0,

@@ -5,7 +5,8 @@
 //!   gpu-kernels*/src/**.rs ─ each #[kernel] fn(..), and the parameters that macros add ─► signatures ◄─► lists
 //! ```
 //!
-//! Law: each list is the signature of a kernel, and each signature of a kernel begins a list.
+//! Law: each list is the signature of a kernel, and each kernel's signature is the beginning of a
+//! list.
 
 use kernel_abi::attention::{
     AttentionKernel, AttentionLoads, AttentionParts, AttentionType, CacheElement, KernelSequences,
@@ -152,7 +153,7 @@ impl Source {
     }
 }
 
-/// Returns a list as a signature. The kernel's elements are `element`.
+/// Returns a list as a signature, for a kernel whose element type is `element`.
 fn signature<N: ArgumentName>(list: KernelArguments<N>, element: &str) -> Signature {
     let is_element =
         |ty| matches!(ty, ArgumentType::Input(of) | ArgumentType::Output(of) if of == element);
@@ -254,7 +255,8 @@ fn each_kernel_has_the_arguments_of_a_list() {
     }
 }
 
-/// Other orders, widths and names are planted faults, which the comparison finds.
+/// The test plants faults: lists with another order, width or name. The comparison finds each of
+/// them.
 #[test]
 fn a_list_of_other_parameters_is_found() {
     let all = source().all();

@@ -1,5 +1,5 @@
-//! Tests what a plan of Hopper's collective has besides its kernel: launches that copy operands or
-//! add slices, and tensor maps.
+//! Tests the parts of a plan of Hopper's collective besides its kernel's launch: launches that copy
+//! operands or add slices, and tensor maps.
 
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{
@@ -133,7 +133,8 @@ fn the_slices_of_split_k_are_reduced_by_a_second_launch() {
     // The grid has the tiles of both batches, five times.
     assert_eq!(split.launch.grid, [2 * 2 * 2 * 5, 1, 1]);
     assert_eq!(split.params.k_slices, 5);
-    // The first launch stores the accumulator as it is. The sum has the epilogue.
+    // The first launch stores the accumulator without the epilogue. The launch that adds the slices
+    // applies it.
     assert_eq!(
         (split.params.epilogue & flags::GENERAL, split.params.alpha),
         (0, 1.0)
@@ -209,8 +210,8 @@ fn swapped() -> Configuration {
     }
 }
 
-/// The launch of swapped operands has the product's own parameters and maps. Only the slices of a
-/// split have others, because these parameters describe where they are stored.
+/// The launch of swapped operands has the product's own parameters and maps. Only a launch that
+/// stores slices has other parameters, because they describe where the slices are stored.
 #[test]
 fn swapped_operands_are_planned_as_the_product_has_them() {
     let mut gemm = problem(20, 130, 1000).with_batches(2);
@@ -220,7 +221,8 @@ fn swapped_operands_are_planned_as_the_product_has_them() {
     let tiles = swapped().plan(&gemm, Schedule::Tiles).unwrap();
     assert_eq!(tiles.launch.grid, [2 * 3 * 2, 1, 1]);
     assert_eq!((tiles.params.m, tiles.params.n), (20, 130));
-    // A band has as many columns of D as bands elsewhere have rows.
+    // A group of the rasterization has 1536 columns of D here. Without swapped operands it has 1536
+    // rows.
     assert_eq!(tiles.params.raster_group, 1536 / 64);
     let [map_a, map_b, map_d] = tiles.tensor_maps.unwrap();
     assert_eq!([map_a.buffer, map_b.buffer], [MapBuffer::A, MapBuffer::B]);
@@ -233,7 +235,8 @@ fn swapped_operands_are_planned_as_the_product_has_them() {
     // The box has only as many rows as A needs.
     let few = swapped().plan(&problem(3, 130, 1000), Schedule::Tiles);
     assert_eq!(few.unwrap().tensor_maps.unwrap()[0].box_extents[1], 8);
-    // A sum that TMA adds to D elsewhere is read as C here.
+    // Without swapped operands, TMA adds this product to D. With swapped operands, the kernel reads
+    // D as C.
     let sum = Epilogue {
         beta: 1.0,
         ..Epilogue::NONE
@@ -289,8 +292,8 @@ fn boxes_have_no_more_rows_than_there_are() {
     assert_eq!(maps[0].box_extents[1], 64);
 }
 
-/// A tile of 112 columns is stored in two boxes of 56. Tiles of 32-bit words are stored by their
-/// addresses: those of D, and those of slices, in rows of whole vectors.
+/// A tile of 112 columns is stored in two boxes of 56. Tiles of 32-bit words, of D and of slices,
+/// are stored by their addresses. The rows of slices are whole vectors.
 #[test]
 fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     let narrow = Configuration {
@@ -324,8 +327,8 @@ fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     assert_eq!(split.reduction.unwrap().ld, 224);
 }
 
-/// TMA adds to D only in a sum of 16-bit rows of whole vectors that the kernel itself stores.
-/// Otherwise C is read.
+/// TMA adds the product to D only if D's elements have 16 bits, D's rows are whole vectors, and the
+/// kernel itself stores D. Otherwise the kernel reads C.
 #[test]
 fn a_sum_is_stored_by_tma_where_it_may_be_rounded_twice() {
     let sum = Epilogue {
@@ -361,8 +364,8 @@ fn a_sum_is_stored_by_tma_where_it_may_be_rounded_twice() {
     assert_eq!(behind & (flags::REDUCE | flags::C), flags::C);
 }
 
-/// A grouped product has as many tiles as the worst list, a map of B for all groups, and its list
-/// in place of C.
+/// The launch of a grouped product has as many tiles as the list with the most tiles, one map of B
+/// for all groups, and the list in place of C.
 #[test]
 fn a_grouped_product_has_its_list_in_the_place_of_c() {
     let grouped = Configuration {
@@ -429,8 +432,8 @@ fn a_grouped_product_has_its_list_in_the_place_of_c() {
     }
 }
 
-/// Stream-K has the CTAs that were requested, but no more than can have a part. The workspace has
-/// counters, and two partial tiles per CTA.
+/// Stream-K has as many CTAs as requested, but on average at most 8 per tile, and no more than the
+/// k tiles. The workspace has counters, and two partial tiles per CTA.
 #[test]
 fn stream_k_has_counters_and_partial_tiles() {
     let of = Configuration {

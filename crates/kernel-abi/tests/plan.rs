@@ -1,4 +1,5 @@
-//! Compares plans with brute force: the elements that a launch covers, and those that it accesses.
+//! Compares plans with brute force: the elements that a launch covers, and the elements that it
+//! accesses.
 //!
 //! ```text
 //!   every (batch, i, j) ─► address by the definition ─► the largest + 1 = the buffer's least length
@@ -137,7 +138,8 @@ fn what_no_launch_covers_is_refused_with_its_values() {
         let refused = configuration(Majors::Tn, false)
             .plan(&problem, schedule)
             .unwrap_err();
-        // `Debug` prints what a test prints that ends with this error.
+        // A test that ends with this error prints it by `Debug`, which writes the same as
+        // `Display`.
         assert_eq!(format!("{refused:?}"), refused.to_string());
         refused.to_string()
     };

@@ -1,4 +1,4 @@
-//! The trait by which a choice queries a device, and the error if there is no kernel.
+//! The trait by which the choice of a kernel queries a device, and the error if there is no kernel.
 
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::Configuration;
@@ -10,8 +10,8 @@ pub trait KernelDevice {
     /// Why there is no choice: a [`ChoiceError`], or an error of the device.
     type Error: From<ChoiceError> + From<ProblemError>;
 
-    /// Returns the rows to choose from, in their order. Among equal estimates the first row is
-    /// chosen.
+    /// Returns the configurations to choose from, in the order of the table. If estimates are
+    /// equal, the first of these configurations is chosen.
     fn configurations(&self) -> &'static [Configuration];
     /// Returns the compute capability: the major and the minor number, `(9, 0)` for Hopper.
     fn compute_capability(&self) -> (u32, u32);
@@ -35,7 +35,7 @@ pub trait KernelDevice {
         let _ = kernel;
         None
     }
-    /// Whether this kernel may be chosen without being named.
+    /// Whether this kernel may be chosen if the caller does not name a kernel.
     fn is_chosen(&self, configuration: &Configuration) -> bool {
         let _ = configuration;
         true

@@ -8,8 +8,9 @@
 //!   k tile     the longer of   operations / rate of mma.sync    and    bytes of A and B / rate of the L2 cache
 //! ```
 //!
-//! Law: an estimate is finite and positive, and grows with the number of tiles and of k tiles. It
-//! orders launches of one problem; the unit is about a microsecond on the GPU below.
+//! Law: an estimate is finite and positive, and grows with the number of tiles and of k tiles.
+//! Estimates serve to order launches of one problem. Their unit is about a microsecond on the GPU
+//! of the source.
 //!
 //! Source: measurements on one NVIDIA H200 (`docs/benchmarks/gemm-mma-sync.md`): 650 TFLOP/s of
 //! `mma.sync` by 132 multiprocessors; copies without arithmetic at the rate of 1050 TFLOP/s for a
@@ -19,31 +20,35 @@
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
-/// The multiplications and additions of 16-bit elements that a multiprocessor performs per
-/// microsecond by `mma.sync`.
+/// The number of multiplications and additions of 16-bit elements that a multiprocessor performs
+/// per microsecond by `mma.sync`.
 const OPERATIONS_PER_US: f64 = 4.3e6;
-/// The multiplications and additions that a multiprocessor performs per microsecond by `wgmma`.
+/// The number of multiplications and additions that a multiprocessor performs per microsecond by
+/// `wgmma`.
 const WGMMA_OPERATIONS_PER_US: f64 = 5.8e6;
-/// The bytes that a multiprocessor copies per microsecond if a tile's rows are full cache lines.
+/// The number of bytes that a multiprocessor copies per microsecond if a tile's rows are full cache
+/// lines.
 const LOADED_PER_US: f64 = 90e3;
-/// The bytes that a multiprocessor copies per microsecond if a tile's rows are half a cache line.
+/// The number of bytes that a multiprocessor copies per microsecond if a tile's rows are half a
+/// cache line.
 const LOADED_BY_HALF_LINES_PER_US: f64 = 60e3;
-/// The bytes of D that a multiprocessor stores per microsecond, staged in shared memory.
+/// The number of bytes of D that a multiprocessor stores per microsecond, staged in shared memory.
 const STORED_PER_US: f64 = 40e3;
 /// The microseconds of a wave before its first MMA and after its last.
 const WAVE_US: f64 = 2.2;
-/// The factor of the mainloop with fewer than eight resident warps on a multiprocessor: one warp
-/// per scheduler hides no latency.
+/// The factor of the mainloop's time with fewer than eight resident warps on a multiprocessor: one
+/// warp per scheduler hides no latency.
 const FEW_WARPS: f64 = 1.15;
 /// Microseconds added per tile to stage the accumulator in shared memory (persistent kernels).
 const STAGING_US: f64 = 0.7;
-/// The factor of the mainloop with another tile's stores interleaved, and with one stage fewer.
+/// The factor of the mainloop's time if the stores of another tile are interleaved with it, and if
+/// it has one stage fewer.
 const INTERLEAVED_STORES: f64 = 1.05;
 /// Microseconds to pass a partial accumulator tile to another CTA.
 const PARTIAL_US: f64 = 1.0;
 
-/// Returns the time of `problem` by a configuration and a schedule that compute it, with `resident`
-/// CTAs per multiprocessor.
+/// Returns the estimated time of a launch that computes `problem` by a configuration and a
+/// schedule, with `resident` CTAs per multiprocessor.
 pub(crate) fn estimate(
     configuration: &Configuration,
     problem: &GemmProblem,
@@ -101,7 +106,8 @@ pub(crate) fn estimate(
     let store = tile_m * tile_n * output / STORED_PER_US;
     let mainloop = k_tiles * multiply.max(load);
     let cta = if matches!(schedule, Schedule::Persistent(_)) {
-        // A persistent CTA stores each tile but the last while the next one's mainloop runs.
+        // A persistent CTA stores each tile except the last while the mainloop of the next tile
+        // runs.
         let tiles = (tiles / ctas).ceil();
         (INTERLEAVED_STORES * mainloop).max(store * tiles) + store + STAGING_US * tiles
     } else {
@@ -130,7 +136,7 @@ pub(crate) fn counts(configuration: &Configuration, problem: &GemmProblem) -> (f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gpu_kernels::gemm::CONFIGURATIONS; // Ampere's, of which the measurements below are
+    use gpu_kernels::gemm::CONFIGURATIONS; // Ampere's, which the measurements below used
     use kernel_abi::gemm::{AccumulatorType, InputType, OutputType};
 
     /// Returns the number of resident CTAs per multiprocessor on an H200, for kernels with as many

@@ -1,5 +1,6 @@
-//! Chooses a kernel and its schedule for a matrix product: by name, by a measured point, or by the
-//! least estimate. Also chooses a kernel for a product with weights of few bits.
+//! Chooses a kernel and its schedule for a matrix product: by the kernel's name, by a measured
+//! point, or by the least estimated time. Also chooses a kernel for a product with weights of few
+//! bits.
 //!
 //! ```text
 //!   rows of kernel-abi's table ─┐
@@ -9,8 +10,8 @@
 //! ```
 //!
 //! Law: the chosen kernel has a plan, and fits the device that was passed. The same device, table
-//! and problem give the same choice. The choice compiles no kernel, unless the device has to ask
-//! its own compiler for the number of registers.
+//! and problem give the same choice. Choosing compiles no kernel, unless the device needs its own
+//! compiler to determine a number of registers.
 
 mod device;
 mod estimate;

@@ -9,10 +9,10 @@
 //!              plus the times of slices, clusters, and copies of operands
 //! ```
 //!
-//! The norms are fitted too: with norm 1 two times add up, with a large norm the longer time hides
-//! the other. A launch is described by its parts (tile, cluster, columns of a `wgmma`, chunk of D,
-//! pingpong, slices), so a new tile needs no constant of its own. A kernel that was measured also
-//! has a factor near 1.
+//! The norms are fitted too. With norm 1, two times add up. With a large norm, the longer time
+//! hides the shorter one. A launch is described by its parts (tile, cluster, columns of a `wgmma`,
+//! chunk of D, pingpong, slices), so a new tile needs no constant of its own. The estimate of a
+//! kernel that was measured is also multiplied by a factor near 1.
 //!
 //! Law: an estimate is finite and positive for positive constants. It orders launches of one
 //! problem.
@@ -26,7 +26,8 @@ use kernel_abi::gemm::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Defines the constants by one list, which also determines their order in an array.
+/// Defines the constants from one list, which also determines the order of the constants in an
+/// array.
 macro_rules! constants {
     ($($(#[$doc:meta])* $name:ident,)+) => {
         /// The constants of the model. Each is positive. Times are in microseconds.
@@ -46,7 +47,7 @@ macro_rules! constants {
                 [$(self.$name),+]
             }
 
-            /// Returns the constants that an array has in the order of the fields.
+            /// Returns the constants from an array, in which they are in the order of the fields.
             #[must_use]
             pub fn from_array(values: [f64; CONSTANTS]) -> Self {
                 let [$($name),+] = values;
@@ -72,15 +73,15 @@ constants! {
     /// The time of a byte of D to memory.
     write_byte,
     /// The relative extra time of a byte of A or B from the L2 cache if rows begin within a cache
-    /// line: each row then touches one more line.
+    /// line: each row then touches one more cache line.
     unaligned_read,
-    /// The factor for a byte of A or B from the L2 cache if CTAs have slices of k: fewer CTAs then
-    /// read the same rows at a time.
+    /// The factor of `l2_byte` if CTAs have slices of k: fewer CTAs then read the same rows at a
+    /// time.
     sliced_read,
     /// The relative extra time of a byte of D if rows begin within a cache line.
     unaligned_write,
-    /// The relative extra time of a byte of D in chunks of fewer than 64 columns, times the share
-    /// of the 64 columns that is missing.
+    /// The relative extra time of a byte of D if D is stored in chunks of fewer than 64 columns. It
+    /// is multiplied by the part of the 64 columns that a chunk lacks.
     short_chunk,
     /// The time of a byte of a tile of D in the epilogue.
     store_byte,
@@ -88,7 +89,7 @@ constants! {
     tile,
     /// The time of a tile beyond its k tiles and its epilogue, with pingpong.
     tile_pingpong,
-    /// The time of the launch, or for a split-K grid the time of each wave of its CTAs.
+    /// The time of a launch, or for a split-K grid the time of each wave of CTAs.
     wave,
     /// The time of the launch that adds slices.
     reduction,
@@ -102,10 +103,10 @@ constants! {
     cluster,
     /// The time of a launch that copies an operand whose rows TMA cannot address.
     packing,
-    /// The time of a byte of an operand that such a launch copies.
+    /// The time of a byte of an operand that a launch copies because TMA cannot address its rows.
     packed_byte,
     /// The norm by which the products and the loads of a k tile are combined: with 1 the times add
-    /// up, with a large norm the longer one hides the other.
+    /// up, and with a large norm the longer time hides the shorter one.
     norm_of_k_tile,
     /// The norm by which the times of the busiest CTA and of the memory are combined.
     norm_of_launch,
@@ -143,8 +144,8 @@ pub struct Model {
     pub left_out: f64,
 }
 
-/// Returns the part of a kernel's name after input and accumulator. Kernels with the same tile
-/// share it, with any types.
+/// Returns the part of a kernel's name after the types of the input and the accumulator. Kernels
+/// that differ only in types have the same tile name.
 ///
 /// ```
 /// assert_eq!(kernel_choice::model::tile_name("gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp"), "tn_64x64x64_s8_wgmma_pp");
@@ -155,8 +156,8 @@ pub fn tile_name(kernel: &str) -> &str {
 }
 
 impl Model {
-    /// Returns the factor for a configuration's estimates: its own factor, otherwise the factor of
-    /// its kernel without clusters, otherwise 1.
+    /// Returns the factor for a configuration's estimates: its own factor, or else the factor of
+    /// its kernel without clusters, or else 1.
     #[must_use]
     pub fn factor(&self, configuration: &Configuration) -> f64 {
         let of = |name| self.kernels.get(tile_name(name)).copied();
@@ -165,9 +166,10 @@ impl Model {
             .unwrap_or(1.0)
     }
 
-    /// Whether the model is for products like the problem: the same bytes per element and of the
-    /// accumulator, and the same orders. f16 and bf16 count as one kind, and so do bytes and 8-bit
-    /// floats, because `wgmma` multiplies equally many of each kind in a cycle.
+    /// Whether the model is for products like the problem, with the same orders, the same size of
+    /// an input element and the same size of an accumulator. f16 and bf16 count as one kind, and so
+    /// do 8-bit integers and 8-bit floats, because `wgmma` multiplies the same number of both per
+    /// cycle.
     #[must_use]
     pub fn is_of(&self, problem: &GemmProblem) -> bool {
         let bytes = |input: InputType, accumulator: AccumulatorType| {
@@ -184,7 +186,8 @@ const CLUSTERS: [u32; 8] = [132, 66, 39, 30, 22, 17, 15, 15];
 
 /// Returns the number of multiprocessors that CTAs in clusters of `size` occupy at once, one CTA
 /// each. A cluster lies in one GPC, and clusters of more than two leave some multiprocessors of a
-/// GPC idle. An H200 has room for 39 clusters of three, another GPU for a proportional number.
+/// GPC idle. An H200 has room for 39 clusters of three. The number for another GPU is taken to be
+/// proportional to its multiprocessors.
 ///
 /// ```
 /// use kernel_choice::model::occupied;
@@ -202,7 +205,7 @@ pub fn occupied(multiprocessors: u32, size: u32) -> u32 {
 pub struct Terms {
     /// The number of tiles, or slices of tiles, of the busiest CTA.
     pub tiles: f64,
-    /// The number of k tiles of one of them.
+    /// The number of k tiles of such a tile or slice.
     pub k_tiles: f64,
     /// The time of tensor cores, barriers and issue per k tile.
     pub multiply: f64,
@@ -231,7 +234,7 @@ fn together(times: [f64; 2], norm: f64) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchParts {
     cluster: f64,
-    /// The number of CTAs with a tile or a slice, and how many of them run at once.
+    /// The number of CTAs that have a tile or a slice, and the number of CTAs that run at once.
     work: f64,
     at_once: f64,
     k_tiles: f64,
@@ -276,7 +279,8 @@ impl LaunchParts {
         let [tile_m, tile_n, tile_k] = configuration.tile;
         let [along_m, along_n] = hopper.cluster;
         let (_, k_tiles) = counts(configuration, problem);
-        // Counts whole clusters: CTAs outside D wait for the others.
+        // Whole clusters count, because CTAs whose tiles are outside D wait for the other CTAs of
+        // their cluster.
         let of_clusters = Configuration {
             tile: [tile_m * along_m, tile_n * along_n, tile_k],
             ..*configuration
@@ -292,8 +296,8 @@ impl LaunchParts {
             Schedule::ClusterSplitK(slices) => {
                 (Slices::Cluster(slices.into()), hopper.ctas() * slices)
             }
-            // Stream-K's CTAs are at different k tiles and share little in the L2 cache: no
-            // constant fits.
+            // Stream-K's CTAs are at different k tiles and share little in the L2 cache, so no
+            // constant of the model fits.
             Schedule::StreamK(_) => return None,
         };
         let count = match slices {
@@ -315,7 +319,7 @@ impl LaunchParts {
         let in_bounds =
             f64::from(tile_m.min(problem.m)) * f64::from(tile_n.min(problem.n)) * bytes_out;
         let lines = |elements: u64, bytes: f64| (elements as f64 * bytes) % 128.0 != 0.0;
-        // A row that does not begin at a multiple of 16 bytes is copied to one that does.
+        // If rows do not begin at multiples of 16 bytes, the operand is copied to rows that do.
         let packed = |ld: u64, elements: f64| {
             let bytes = ld * u64::from(problem.input.bytes());
             if bytes % 16 == 0 {
@@ -413,8 +417,8 @@ impl LaunchParts {
     }
 }
 
-/// Returns the rows of A and of B that a CTA loads per k tile. In a cluster they are the CTA's
-/// share of the rows that the cluster loads together. Without a cluster, rows out of bounds are not
+/// Returns the rows of A and of B that a CTA loads per k tile. In a cluster, the CTA loads its
+/// share of the rows that the whole cluster needs. Without a cluster, rows out of bounds are not
 /// counted.
 fn loaded_rows(
     configuration: &Configuration,

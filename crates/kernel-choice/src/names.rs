@@ -1,4 +1,4 @@
-//! The names of types, orders and schedules: on the command line, in tables, in reports.
+//! The names that types, orders and schedules have on the command line, in tables and in reports.
 //!
 //! ```text
 //!   f16 bf16 tf32 s8 e4m3 e5m2      f32 f16 s32      tn nn tt nt      tensor blocks      tiles  persistent  split-k:4  cluster-split-k:2  stream-k
@@ -10,24 +10,24 @@ use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType, Scaling, 
 use std::fmt;
 use std::str::FromStr;
 
-/// The schedule that a caller requests. The device decides how many CTAs it has.
+/// The schedule that a caller requests. The number of CTAs of the schedule depends on the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ScheduleRequest {
-    /// The table's schedule, or for a kernel that the caller names, the schedule for which the
-    /// kernel is made.
+    /// The schedule that the table has for the problem. For a kernel that the caller names, it is
+    /// the schedule for which the kernel is made.
     #[default]
     Auto,
     /// One CTA per tile.
     Tiles,
     /// Split-K with this number of slices.
     SplitK(u32),
-    /// Split-K in clusters of this number of CTAs, 2 to 8: for Hopper's configurations with small
-    /// tiles.
+    /// Split-K in clusters of this number of CTAs, 2 to 8. Only Hopper's configurations with small
+    /// tiles accept it.
     ClusterSplitK(u32),
     /// Stream-K with as many CTAs as are resident at once.
     StreamK,
-    /// A persistent kernel with as many CTAs as are resident at once: for persistent
-    /// configurations.
+    /// A persistent kernel with as many CTAs as are resident at once. Only persistent
+    /// configurations accept it.
     Persistent,
 }
 
@@ -79,7 +79,7 @@ impl FromStr for ScheduleRequest {
     }
 }
 
-/// A type whose values have names: on the command line, in tables, in reports.
+/// A type whose values have names on the command line, in tables and in reports.
 pub trait Named: Sized + Copy + PartialEq + 'static {
     /// Every value and its name.
     const ALL: &'static [(Self, &'static str)];

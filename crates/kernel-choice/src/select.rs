@@ -1,10 +1,11 @@
-//! Chooses the kernel for a problem: by name, by a measured point, or by the least estimate.
+//! Chooses the kernel for a problem: by the kernel's name, by a measured point, or by the least
+//! estimated time.
 //!
 //! ```text
 //!   configurations ─ that launch on this device ─ that compute the problem ──► candidates
-//!                                   named? ─► that one;  a point of the table near? ─► its kernel;  else the least estimate
+//!                                   named? ─► that one;  a measured point near? ─► its kernel;  else the least estimate
 //!
-//!   a model of the kind was fitted     near: the same shape, nearly     estimate: the model's, of every schedule of Hopper's kernels
+//!   a model of the kind was fitted     near: nearly the same shape      estimate: by the model, every schedule of Hopper's kernels
 //!   none                               near: three doublings            estimate: from a few measured rates
 //! ```
 //!
@@ -21,7 +22,7 @@ use kernel_abi::gemm::{
     AccumulatorType, Configuration, GemmProblem, MAX_CLUSTER, Plan, Scaling, Schedule,
 };
 
-/// The caller's requests besides the problem.
+/// What a caller requests in addition to the problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelRequest<'a> {
     /// The schedule.
@@ -35,10 +36,10 @@ pub struct KernelRequest<'a> {
 pub struct KernelChoice {
     /// The configuration's name.
     pub configuration: &'static str,
-    /// How its tiles are assigned to CTAs.
+    /// How the configuration's tiles are assigned to CTAs.
     pub schedule: Schedule,
-    /// The launch, and the problem that it computes: its accumulator is f32 if no kernel has the
-    /// requested f16 accumulator.
+    /// The launch, and the problem that the launch computes. The problem's accumulator is f32 if
+    /// f16 was requested and no kernel has an f16 accumulator.
     pub plan: Plan,
 }
 
@@ -67,10 +68,11 @@ fn named<D: KernelDevice>(
     })
 }
 
-/// Whether the device has the kernel of `configuration`, and one of its CTAs fits: its
-/// architecture, its shared memory, its threads. Its registers fit too, because a kernel declares
-/// its threads, and its compiler uses no more registers than these threads may have. Nothing is
-/// loaded: a GPU's driver takes seconds per kernel, and most kernels are never chosen.
+/// Whether the device has the kernel of `configuration` and can run a CTA of it, by architecture,
+/// shared memory and number of threads. Registers need no check: the kernel declares its number of
+/// threads, and the compiler uses no more registers than that number of threads may have. The check
+/// loads no kernel, because a GPU's driver takes seconds for each, and most kernels are never
+/// chosen.
 #[must_use]
 pub fn launches(device: &impl KernelDevice, configuration: &Configuration) -> bool {
     let (major, minor) = device.compute_capability();
@@ -80,8 +82,8 @@ pub fn launches(device: &impl KernelDevice, configuration: &Configuration) -> bo
         && device.has(configuration.kernel)
 }
 
-/// The registers per thread of Hopper's kernels: all of a multiprocessor's 64 Ki, divided by their
-/// 384 threads, in steps of 8.
+/// The number of registers per thread of Hopper's kernels: the 64 Ki registers of a multiprocessor
+/// divided by 384 threads, rounded down to a multiple of 8.
 const HOPPER_REGISTERS: u32 = 168;
 
 /// Returns how many CTAs of a configuration's kernel are resident on a multiprocessor at once.
@@ -93,8 +95,8 @@ pub fn resident_ctas<D: KernelDevice>(
     configuration: &Configuration,
 ) -> Result<u32, D::Error> {
     // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more shared memory
-    // than a CTA may have. The system takes 1 KiB of it for every CTA (CUDA programming guide,
-    // compute capabilities 8.0 and 9.0).
+    // than a CTA may have. The system takes 1 KiB of this shared memory for every CTA (CUDA
+    // programming guide, compute capabilities 8.0 and 9.0).
     let registers = if configuration.hopper.is_some() {
         HOPPER_REGISTERS
     } else {
@@ -129,8 +131,8 @@ pub fn schedule<D: KernelDevice>(
     })
 }
 
-/// Returns the schedule for the request, with one CTA if the schedule has a number of CTAs. This
-/// suffices to check whether a kernel accepts it.
+/// Returns the schedule for the request, with one CTA if the schedule has a number of CTAs. This is
+/// enough to check whether a kernel accepts the schedule.
 fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedule {
     match request {
         ScheduleRequest::Auto if configuration.persistent => Schedule::Persistent(1),
@@ -146,7 +148,7 @@ fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedu
 ///
 /// # Errors
 /// Returns a [`ProblemError`] if no launch covers the problem, a [`ChoiceError`] if there is no
-/// kernel for it, and the device's errors.
+/// kernel for the problem, and the device's errors.
 pub fn choose<D: KernelDevice>(
     device: &D,
     table: &Table,
@@ -191,15 +193,15 @@ pub fn choose<D: KernelDevice>(
 pub struct Ranked {
     /// The kernel's configuration.
     pub configuration: &'static Configuration,
-    /// How its tiles are assigned to CTAs.
+    /// How the configuration's tiles are assigned to CTAs.
     pub schedule: Schedule,
     /// The estimate.
     pub microseconds: f64,
-    /// The parts of the estimate, if it is the model's.
+    /// The parts of the estimate, if the estimate comes from the model.
     pub terms: Option<Terms>,
 }
 
-/// Why a launch is chosen for a problem.
+/// The reason for which a launch is chosen for a problem.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The choice.
@@ -276,16 +278,16 @@ fn candidates(
     all
 }
 
-/// Keeps of Ampere's configurations only those with the widest loads, and all of Hopper's, whose
-/// operands are packed if necessary.
+/// Removes Ampere's configurations except those with the widest loads. Keeps all of Hopper's
+/// configurations, whose operands are packed if necessary.
 pub fn keep_widest_loads(all: &mut Vec<&'static Configuration>) {
     let bytes = |of: &&Configuration| of.hopper.is_none().then_some(of.load_bytes);
     let widest = all.iter().filter_map(bytes).max();
     all.retain(|of| of.hopper.is_some() || Some(of.load_bytes) == widest);
 }
 
-/// Returns the launches worth trying: every kernel of `configurations` that computes the product,
-/// with every schedule that is worth trying.
+/// Returns the launches that are worth trying: every kernel of `configurations` that computes the
+/// product, with each of its schedules that is worth trying.
 #[must_use]
 pub fn trials(
     configurations: impl Iterator<Item = &'static Configuration>,
@@ -306,11 +308,12 @@ pub fn trials(
     fitting.into_iter().flat_map(of).collect()
 }
 
-/// The numbers of slices into which k is split, besides those that give each multiprocessor a CTA.
+/// The numbers of slices into which k is split, in addition to the numbers that give each
+/// multiprocessor a CTA.
 const SLICES: [u32; 11] = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
-/// Returns the schedules of a kernel that are worth trying: also those that split k if there are
-/// few tiles.
+/// Returns the schedules of a kernel that are worth trying. If there are few tiles, they include
+/// schedules that split k.
 fn schedules(
     configuration: &Configuration,
     problem: &GemmProblem,
@@ -353,8 +356,8 @@ fn schedules(
         all.extend(slices.map(ScheduleRequest::ClusterSplitK));
     }
     if hopper.splits_k() {
-        // One CTA for each multiprocessor, or one slice fewer: clusters of four leave some
-        // multiprocessors idle.
+        // The number of slices with one CTA for each multiprocessor, and one slice fewer, because
+        // clusters of four leave some multiprocessors idle.
         let full = multiprocessors / tiles.max(1);
         let full = [full, full.saturating_sub(1)].into_iter();
         let full = full.filter(|slices| *slices > 1 && !SLICES.contains(slices));
@@ -409,8 +412,9 @@ fn from_table(
     of_point(device, problem, request, candidates, point)
 }
 
-/// Returns the launches of the candidates, by increasing estimates. If there is a model for the
-/// problem's kind, the result has only Hopper's kernels, estimated by the model, if there are any.
+/// Returns the launches of the candidates, in the order of increasing estimates. If there is a
+/// model for the problem's kind and there are Hopper kernels among the candidates, the result has
+/// only these kernels, estimated by the model.
 fn rank<D: KernelDevice>(
     device: &D,
     model: Option<&Model>,
@@ -468,7 +472,7 @@ fn rank<D: KernelDevice>(
             }
         }
     }
-    // The sort is stable: of equal estimates, the first of the table comes first.
+    // The sort is stable, so among equal estimates the first in the table comes first.
     ranking.sort_by(|a, b| a.microseconds.total_cmp(&b.microseconds));
     Ok(ranking)
 }
@@ -494,7 +498,7 @@ fn worth_an_estimate(
     }
     let (tiles, k_tiles) = counts(configuration, problem);
     let ctas = f64::from(multiprocessors * resident);
-    // As many slices as there are CTAs for, each with 8 k tiles or more.
+    // As many slices as the resident CTAs can compute at once, but each with at least 8 k tiles.
     let slices = (ctas / tiles).min(k_tiles / 8.0) as u32;
     if slices >= 2 {
         all.push(ScheduleRequest::SplitK(slices.min(64)));
@@ -502,8 +506,8 @@ fn worth_an_estimate(
     all
 }
 
-/// Explains why no kernel computes the problem: the fault of the problem itself, or else the reason
-/// for which the first kernel with its types and orders refuses it.
+/// Explains why no kernel computes the problem. The error is a fault of the problem itself, or else
+/// the reason for which the first kernel with the problem's types and orders refuses the problem.
 fn why_none<D: KernelDevice>(
     device: &D,
     problem: &GemmProblem,

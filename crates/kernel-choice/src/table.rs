@@ -3,12 +3,13 @@
 //!
 //! ```text
 //!   cutlet tune ──► points (types, orders, m, n, k) ─► kernel, schedule      ──► Table::nearest ──► gemm
-//!                   table.json here; a user's own in the cache folder takes precedence
+//!                   table.json here; a user's table in the cache folder takes precedence
 //! ```
 //!
-//! Law: [`nearest`](Table::nearest) is the point with the same types and orders whose extents are
-//! the fewest doublings away, among the points that the caller can use. The distance is at most
-//! three doublings, or a tenth if there is a model. Among equally near points it is the fastest.
+//! Law: among the points that the caller can use and that have the product's types and orders,
+//! [`nearest`](Table::nearest) returns the one whose extents are the fewest doublings away from the
+//! product's. The distance is at most three doublings, or a tenth of a doubling if there is a
+//! model. Among equally near points it returns the fastest.
 
 use super::model::Model;
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
@@ -27,8 +28,8 @@ pub struct Point {
     /// The type of the accumulator.
     #[serde(with = "by_name")]
     pub accumulator: AccumulatorType,
-    /// Whether D is bytes, as the inputs are: s8 to s8 is stored in another way than a D of 32
-    /// bits.
+    /// Whether D has 8-bit integers like the inputs. Such a D is stored in another way than a D of
+    /// 32-bit integers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bytes: bool,
     /// The orders of A and B.
@@ -49,8 +50,8 @@ pub struct Point {
     pub schedule: ScheduleRequest,
     /// The speed of the fastest kernel, in 10¹² operations per second.
     pub tera_operations_per_second: f64,
-    /// The number of launches that were compared. If there are other launches now, the product must
-    /// be measured again.
+    /// The number of launches that were compared. If the number of launches worth trying has
+    /// changed since, the product must be measured again.
     #[serde(default)]
     pub tried: usize,
 }
@@ -104,7 +105,7 @@ pub struct Table {
     pub multiprocessors: u32,
     /// The measured points.
     pub points: Vec<Point>,
-    /// The models, one for each kind of product to which one was fitted.
+    /// The models. Each was fitted to one kind of product.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<Model>,
 }
@@ -140,26 +141,28 @@ pub enum TableError {
 
 /// The largest distance of a near point: the sum of the doublings of its extents.
 const NEAR: f64 = 3.0;
-/// The largest distance if there is a model, which estimates another shape better.
+/// The largest distance if there is a model: for shapes farther away, the model's estimate is
+/// better than the point.
 const SAME: f64 = 0.1;
 
 /// The points that `cutlet tune` measured on an NVIDIA H200, driver 580.159.04, on 2026-11-21, and
-/// for 8-bit floats on 2026-11-25. The kernels for f16 and bf16 at 8192³, and with s8 at 16384³,
-/// are those of an H100, below (`docs/benchmarks/gemm.md`).
+/// for 8-bit floats on 2026-11-25. For f16 and bf16 at 8192³, and for s8 at 16384³, the kernels are
+/// those that are fastest on an H100 (`docs/benchmarks/gemm.md`).
 const BUILT_IN: &str = include_str!("table.json");
-/// The points at which an H100 80GB HBM3 has another fastest kernel, same driver, 2026-11-25.
+/// The points at which another kernel is fastest on an H100 80GB HBM3, measured with the same
+/// driver on 2026-11-25.
 const OF_H100: &str = include_str!("table_h100.json");
 
 impl Table {
-    /// Returns the table that is built into this program. The table would be empty if the file did
-    /// not parse, which a test excludes.
+    /// Returns the table that is built into this program. A test checks that the file parses;
+    /// otherwise the table would be empty.
     #[must_use]
     pub fn built_in() -> Self {
         serde_json::from_str(BUILT_IN).unwrap_or_default()
     }
 
-    /// Returns the built-in table, with the points of a GPU with this name in place of those
-    /// measured on an H200.
+    /// Returns the built-in table, in which points measured on a GPU with this name replace the
+    /// points measured on an H200.
     #[must_use]
     pub fn built_in_for(device: &str) -> Self {
         let mut table = Self::built_in();
@@ -260,7 +263,8 @@ impl Table {
     }
 
     /// Replaces the point for the same product. A point whose kernel is for `sm_90a` does not
-    /// replace a point whose kernel runs on every GPU, because other devices need that one.
+    /// replace a point whose kernel runs on every GPU, because other devices need a point that they
+    /// can use.
     pub fn insert(&mut self, point: Point) {
         let replaces =
             |other: &Point| other.key() == point.key() && (!point.is_hopper() || other.is_hopper());
@@ -284,8 +288,8 @@ impl Table {
     }
 
     /// Returns the nearest of the `usable` points to `gemm`, or `None` if no point is near: the
-    /// fastest kernel for a product of another kind says nothing about this one. For s8 to s8, a
-    /// point of s8 to s32 is used if no point of its own kind is as near.
+    /// fastest kernel for a distant or different product says nothing about `gemm`. For a product
+    /// of s8 with a D of s8, a point with a D of s32 is used if no point with a D of s8 is as near.
     #[must_use]
     pub fn nearest(&self, gemm: &GemmProblem, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
         let near = if self.model(gemm).is_some() {
@@ -323,13 +327,14 @@ impl Table {
     }
 }
 
-/// Whether D is bytes, as the inputs are.
+/// Whether D has 8-bit integers like the inputs.
 fn stores_bytes(gemm: &GemmProblem) -> bool {
     (gemm.input, gemm.output) == (InputType::S8, OutputType::Same)
 }
 
 /// Returns the path of a user's table for `device`: `CUTLET_GEMM_TABLE`, or
-/// `cutlet/gemm-<device>.json` in the cache folder. Returns `None` if there is neither.
+/// `cutlet/gemm-<device>.json` in the cache folder. Returns `None` if there is neither the variable
+/// nor a cache folder.
 #[must_use]
 pub fn cache_file(device: &str) -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("CUTLET_GEMM_TABLE") {
@@ -476,7 +481,7 @@ mod tests {
             points: vec![],
             models: vec![],
         };
-        // Tables without points, and with some.
+        // The tables have no points at first, and then some.
         for extents in [[1, 2, 3], [4, 5, 6], [7, 8, 9]] {
             table.write(&path).unwrap();
             assert_eq!(Table::read(&path).unwrap(), table);

@@ -5,12 +5,12 @@
 //!   rows of kernel-abi's table ─ that read the problem's weights ─┬─ named? ─► that one ──────────────┐
 //!   Resources: a GPU ─────────────────────────────────────────────┴─ ranked ─► the first with a plan ─┴─► WeightsChoice { configuration, plan }
 //!
-//!   few rows    the weights once from memory, and the sums of each tile of rows
-//!   many rows   waves of tiles: decoding 128 rows of a k tile, then multiplying them
+//!   few rows    time of reading the weights once, and of adding the sums of each tile
+//!   many rows   time of waves of tiles: decoding 128 rows of a k tile, then multiplying
 //! ```
 //!
-//! Law: the choice has a plan, and its kernel reads weights with the packing of the problem. The
-//! estimates only order the launches of one problem, and do not predict times.
+//! Law: the choice has a plan, and the chosen kernel reads weights with the packing of the problem.
+//! The estimates serve only to order the launches of one problem, and do not predict times.
 
 use super::device::ChoiceError;
 use super::model::occupied;
@@ -25,12 +25,12 @@ use kernel_abi::weights::{
 pub struct WeightsChoice {
     /// The kernel.
     pub configuration: WeightsConfiguration,
-    /// Its launch.
+    /// The launch of the kernel.
     pub plan: WeightsPlan,
 }
 
 /// Returns the resources of a GPU with `multiprocessors` multiprocessors and `shared_bytes` bytes
-/// of shared memory per CTA, for CTAs that have a multiprocessor each.
+/// of shared memory per CTA, for CTAs that each have their own multiprocessor.
 ///
 /// ```
 /// let h200 = kernel_choice::weights::resources(132, 227 << 10);
@@ -68,7 +68,7 @@ pub fn resources(multiprocessors: u32, shared_bytes: u32) -> Resources {
 ///
 /// # Errors
 /// Returns [`ChoiceError::NoWeights`] if no row reads such weights,
-/// [`ChoiceError::NoWeightsKernel`] if no row that reads them has the name, and the plan's
+/// [`ChoiceError::NoWeightsKernel`] if no row that reads such weights has the name, and the plan's
 /// [`ProblemError`].
 pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
     rows: impl IntoIterator<Item = &'a WeightsConfiguration>,
@@ -117,7 +117,8 @@ pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
             Err(error) => refused = refused.or(Some(error)),
         }
     }
-    // If no row is ranked, the plan of the kernel for the most tokens reports how many it takes.
+    // If no row is ranked, planning the kernel for the most tokens fails, and its error says how
+    // many tokens the kernel takes.
     let most = rows.iter().max_by_key(|row| row.tokens).unwrap_or(first);
     match refused {
         Some(error) => Err(error.into()),
@@ -149,7 +150,7 @@ pub fn ranked<'a>(
     all.into_iter().map(|(_, of)| of).collect()
 }
 
-/// Returns an estimate in microseconds from times on an H200: straight lines through the times of
+/// Returns an estimate in microseconds from times on an H200: straight lines fitted to the times of
 /// seven formats at two sizes of weights (four sizes for int4 in groups of 128).
 fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors: u32) -> f64 {
     let [m, n, k] = [problem.product.m, problem.product.n, problem.product.k];
@@ -242,7 +243,7 @@ mod tests {
         choose::<Said>(rows, problem, &of, name).map_err(|Said(said)| said)
     }
 
-    /// The fastest kernels of all as measured on an H200, 2026-11-30.
+    /// The chosen kernels are those that were fastest in measurements on an H200, 2026-11-30.
     #[test]
     fn the_choice_is_what_was_measured() {
         assert_eq!(best(1, 28672, 8192), "t8");
@@ -276,7 +277,7 @@ mod tests {
             "there is no kernel t8 for weights int4:128, scales bf16 (m16n8k16); there are: \
              weights_int4_g128_bf16_t8, weights_int4_g128_bf16_t16"
         );
-        // Only rows for few tokens.
+        // The rows are only those for few tokens.
         assert_eq!(
             of(&int4.configurations[..2], 17, None),
             "M is 17; a launch covers at most 16"
@@ -289,7 +290,7 @@ mod tests {
         assert_eq!(named.unwrap().configuration, int4.configurations[4]);
     }
 
-    /// Among kernels of formats with the same packing, the first is chosen.
+    /// If the kernels of several formats read the same packing, the first one is chosen.
     #[test]
     fn of_kernels_alike_the_first_is_chosen() {
         let alike = |name| {

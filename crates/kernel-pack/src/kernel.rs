@@ -1,6 +1,8 @@
-//! Reads a file of kernels: the index and the tables at once, a kernel's PTX when it is requested.
+//! Reads a file of kernels. The index and the tables are read when the file is opened, and a
+//! kernel's PTX is read when it is requested.
 //!
-//! Law: reading a file never panics; a file that is no pack, or was cut or changed, is an error.
+//! Law: reading a file never panics. Reading a file that is no pack, or that was truncated or
+//! changed, returns an error.
 
 use crate::KernelTables;
 use crate::marks::from_marks;
@@ -33,7 +35,7 @@ pub enum PackError {
         /// The number of bytes that remain.
         found: usize,
     },
-    /// A number that stands for no value.
+    /// A number is not the number of any value.
     #[error("the pack has the number {number} where there are {count} of a kind, counted from 0")]
     Number {
         /// The number.
@@ -41,18 +43,18 @@ pub enum PackError {
         /// The number of values.
         count: usize,
     },
-    /// A name that is not valid text.
+    /// A name is not valid UTF-8.
     #[error("the pack has a text that is not UTF-8")]
     Text,
-    /// A kernel with an epilogue operation of its own.
+    /// A kernel has an epilogue operation of its own, which a pack cannot contain.
     #[error("the pack has a kernel with an epilogue operation of its own, which is a function")]
     Operation,
-    /// A frame that does not unpack to a kernel's text.
+    /// A frame does not unpack to a kernel's text.
     #[error("the frame of {kernel} does not unpack to its {expected} bytes of text: {reason}")]
     Frame {
         /// The kernel.
         kernel: &'static str,
-        /// The number of bytes of its text in the frame.
+        /// The number of bytes that the kernel's text should have in the frame.
         expected: u32,
         /// The description of the fault.
         reason: String,
@@ -76,7 +78,8 @@ pub(crate) struct Entry {
     pub frame: u32,
     /// The byte of the unpacked frame at which the kernel's text begins.
     pub start: u32,
-    /// The number of bytes of this text, in which distances replace the numbers of registers.
+    /// The number of bytes of the kernel's text in the frame, where distances replace the numbers
+    /// of registers.
     pub text: u32,
 }
 
@@ -114,10 +117,10 @@ pub struct PackedKernel {
 }
 
 impl Pack {
-    /// Reads the index and the tables; no kernel is unpacked.
+    /// Reads the index and the tables. No kernel is unpacked.
     ///
     /// # Errors
-    /// Returns a [`PackError`] if the bytes are no pack, or end early.
+    /// Returns a [`PackError`] if the bytes are no pack, or end too early.
     pub fn new(bytes: &'static [u8]) -> Result<Self, PackError> {
         let found = bytes.len();
         let rest = bytes
@@ -177,7 +180,7 @@ impl PackedKernel {
     }
 
     /// Returns the architecture that the kernel is for. A kernel for `sm_80` runs on every newer
-    /// architecture too, a kernel for `sm_90a` on no other.
+    /// architecture too. A kernel for `sm_90a` runs on no other architecture.
     #[must_use]
     pub fn target(&self) -> &'static str {
         self.head.target
@@ -193,7 +196,7 @@ impl PackedKernel {
     /// kernel, and the kernel as `cutlet ptx` prints it.
     ///
     /// # Errors
-    /// Returns [`PackError::Frame`] for a frame that was changed.
+    /// Returns [`PackError::Frame`] if the kernel's frame was changed.
     pub fn ptx(&self) -> Result<String, PackError> {
         let expected = self.text_bytes;
         let wrong = |reason: String| PackError::Frame {

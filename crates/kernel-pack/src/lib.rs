@@ -1,6 +1,6 @@
 //! Kernels as data: one file with the compressed PTX of each kernel, and the tables from which a
-//! kernel is chosen. A compressed frame holds similar kernels, with the numbers of registers stored
-//! as differences, and marks in the place of names.
+//! kernel is chosen. A frame is a compressed block with the text of several similar kernels, in
+//! which differences replace the numbers of registers, and marks replace names.
 //!
 //! ```text
 //!   magic, version │ heads: target, PTX before the first kernel │ index: name, head, frame │ tables │ sizes, frames
@@ -8,7 +8,7 @@
 //!                                            Pack::kernel("vecadd") ───────┘      PackedKernel::ptx ◄──┘  Brotli
 //! ```
 //!
-//! Law: unpacking a kernel gives its head and its text byte for byte; every kernel that a row of
+//! Law: unpacking a kernel gives its head and its text byte for byte. Every kernel that a row of
 //! the tables names is in the file.
 //!
 //! Numbers are little-endian. Source of the frames: RFC 7932.

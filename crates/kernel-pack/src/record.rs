@@ -1,13 +1,13 @@
-//! Converts values to bytes and back: each type has one description, by which it is written and
-//! read.
+//! Converts values to bytes and back. Each type has one description, which both writing and reading
+//! follow.
 //!
 //! ```text
 //!   record! { GradientKernel { kernel, base, tile, threads, shared_bytes } }      field after field
 //!   variants! { AttentionType { F16, Bf16 } }                                     the number of the variant
 //! ```
 //!
-//! Law: reading returns the value that was written, and consumes exactly its bytes. Bytes that were
-//! not written in this way are an error, and never a panic.
+//! Law: reading returns the value that was written, and consumes exactly the bytes of that value.
+//! Reading bytes that were not written in this way returns an error, and never panics.
 
 use crate::PackError;
 use kernel_abi::attention::{
@@ -136,8 +136,8 @@ impl<T: Record> Record for Vec<T> {
     }
 }
 
-/// Writes nothing: no kernel in a pack has an epilogue operation of its own, because a function is
-/// no data.
+/// Writes nothing: a function cannot be stored as data, so no kernel in a pack has an epilogue
+/// operation of its own.
 impl Record for OperationReads {
     #[cfg(any(feature = "write", test))]
     fn write(&self, _: &mut Vec<u8>) {}
@@ -146,8 +146,8 @@ impl Record for OperationReads {
     }
 }
 
-/// Writes the layout that rows name by a reference. When it is read, it lives as long as the
-/// program, as the pack's bytes do.
+/// Writes the layout itself, to which rows hold a reference. A layout that is read lives as long as
+/// the program, as the pack's bytes do.
 impl Record for &'static PackedLayout {
     #[cfg(any(feature = "write", test))]
     fn write(&self, to: &mut Vec<u8>) {

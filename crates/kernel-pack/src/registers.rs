@@ -5,8 +5,8 @@
 //!   add.s32   %r626, %r15, %r14;          add.s32   %r+2, %r-609, %r-610;
 //!   mul.lo.s32 %r627, %r626, %r4;   ◄──►  mul.lo.s32 %r+1, %r+0, %r-622;
 //!             │                                      │
-//!             number                                 less the first number of that class (r, rd, f, ..)
-//!                                                    on the line before that has one
+//!             number                                 - the first number of that class (r, rd, f, ..)
+//!                                                    on the last previous line that has one
 //! ```
 //!
 //! Law: `from_distances` of `to_distances` returns the text, for every text in which no name after
@@ -14,15 +14,16 @@
 //! checks the result.
 //!
 //! Kernels with the same body differ in the numbers of all registers after the first difference.
-//! With distances such kernels take half the bytes in one frame, and seven tenths if they are
-//! compressed separately.
+//! With distances, such kernels take half as many bytes if they are in one frame, and seven tenths
+//! as many if they are compressed separately.
 
 /// The numbers of a class of registers, such as `r` or `rd`.
 struct Class<'a> {
     name: &'a str,
     /// The last line with a number of this class.
     line: usize,
-    /// The first number on that line, and the first number on the previous line with this class.
+    /// The first number on that line, and in `before` the first number on the previous line with
+    /// this class.
     first: i64,
     before: i64,
 }
@@ -32,14 +33,14 @@ struct Class<'a> {
 struct Classes<'a>(Vec<Class<'a>>);
 
 impl<'a> Classes<'a> {
-    /// Returns the register's number, which `number` computes from the base of this line: the first
-    /// number on the previous line with this class, or 0 if there is none. Makes the first number
-    /// on this line the base of the next line.
+    /// Returns the register's number, which `number` computes from a base. The base is the first
+    /// number of this class on the previous line with this class, or 0 if there is no such line.
+    /// The first number on this line becomes the base for the next line.
     fn number(&mut self, name: &'a str, line: usize, number: impl FnOnce(i64) -> i64) -> i64 {
         let place = self.0.iter().position(|class| class.name == name);
         let place = place.unwrap_or_else(|| {
             let (first, before) = (0, 0);
-            // This is the number of no line.
+            // No line has this number.
             let line = usize::MAX;
             self.0.push(Class {
                 name,

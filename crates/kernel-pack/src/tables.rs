@@ -1,5 +1,5 @@
-//! The tables from which a kernel is chosen: the problems that each kernel computes, and the
-//! resources of its launch.
+//! The tables from which a kernel is chosen. A row states the problems that a kernel computes, and
+//! the resources of its launch.
 //!
 //! ```text
 //!   GemmProblem ──────► gemm, a row ─ plan ─► Plan          AttentionProblem ─► attention, a row ─ plan ─► AttentionPlan
@@ -19,7 +19,7 @@ use kernel_abi::weights::WeightsConfiguration;
 /// The problems that a pack's kernels compute, as rows of `kernel-abi`'s tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelTables {
-    /// Matrix products, for Ampere and newer and for Hopper.
+    /// Matrix products: kernels for Ampere and newer GPUs, and kernels for Hopper.
     pub gemm: Vec<Configuration>,
     /// The forward pass of attention, for every composition of score parts.
     pub attention: Vec<AttentionConfiguration>,
@@ -31,7 +31,7 @@ pub struct KernelTables {
     pub soft_cap_decode: Vec<DecodeConfiguration>,
     /// The gradients, for every composition of score parts.
     pub backward: Vec<AttentionBackwardConfiguration>,
-    /// The gradients by one kernel, which adds dQ in memory.
+    /// The gradients computed by fused kernels, which accumulate dQ in memory.
     pub fused_backward: Vec<FusedBackwardConfiguration>,
     /// The gradient of the sinks.
     pub sink_gradients: Vec<SinkGradientConfiguration>,

@@ -1,11 +1,11 @@
-//! A kernel's arguments, each bound by its name in the order of the kernel's list.
+//! Binds a kernel's arguments by their names, in the order of the kernel's list.
 //!
 //! ```text
 //!   plan.arguments() ─ a value for each name ─► arguments in their order, rules of the buffers that the launch does not list ─► PreparedLaunch
 //! ```
 //!
-//! Law: a launch has a value for each argument of the list, or it is refused with the argument's
-//! name.
+//! Law: a launch has a value for each argument of the list. Otherwise it is refused, and the error
+//! names the argument without a value.
 
 use super::AttentionError;
 use super::operands::map_spec;
@@ -25,7 +25,8 @@ use std::marker::PhantomData;
 /// The value of an argument, and, for a buffer, the elements that the kernel reads.
 pub(super) struct Bound {
     argument: Argument,
-    /// The name, elements and alignment of a buffer that no launch of a plan lists.
+    /// The name, the number of elements and the alignment of the argument's buffer, if no launch of
+    /// a plan lists the buffer.
     buffer: Option<(&'static str, usize, usize)>,
 }
 
@@ -47,7 +48,8 @@ impl Bound {
         }
     }
 
-    /// Returns the value of a part's buffer. The kernel reads all its elements.
+    /// Returns the value of the buffer that a part of the kernel reads. The kernel reads all
+    /// elements of the buffer.
     pub(super) fn all<T: Pod>(name: AttentionArgument, view: &View<'_, T>) -> Self {
         Self {
             argument: view.lower(),
@@ -55,7 +57,7 @@ impl Bound {
         }
     }
 
-    /// Returns the value of a structure, given as its numbers.
+    /// Returns the value of a structure, whose numbers are `words`.
     pub(super) fn words<T: Pod>(words: T) -> Self {
         ByValue(words).lower().into()
     }
@@ -85,8 +87,8 @@ pub(super) fn nothing<T: Pod>(device: &Device) -> Result<Argument, Error> {
 /// A launch whose arguments stay borrowed as long as the launch exists.
 pub(super) type BoundLaunch<'a> = PreparedLaunch<PhantomData<&'a mut ()>>;
 
-/// Binds a launch of `kernel`: a value for each argument of the list, and after them `score`, the
-/// value of a score function that is not in the list.
+/// Binds a launch of `kernel`: a value for each argument of the list, and then `score`, the value
+/// passed to a score function. The list does not contain that argument.
 pub(super) fn bind<'a, const BUFFERS: usize>(
     kernel: &Kernel,
     launch: &LaunchSpec<BUFFERS>,
@@ -130,8 +132,8 @@ mod tests {
         buffers: [],
     };
 
-    /// Returns the message of binding the kernel of the sinks' gradient, where `absent` has no
-    /// value.
+    /// Returns the message of an attempt to bind the kernel of the sinks' gradient without a value
+    /// for `absent`.
     fn said(absent: Option<AttentionArgument>) -> String {
         let kernel = Device::emulator()
             .load(PTX)

@@ -1,5 +1,5 @@
-//! The backward pass's tensors. They are checked against each other once, and then bound to the
-//! three launches of a plan, and to a fourth if the sinks have a gradient.
+//! The tensors of the backward pass. They are checked against each other once, and then bound to
+//! the three launches of a plan. If the sinks have a gradient, there is a fourth launch.
 
 use super::arguments::{Bound, BoundLaunch, bind, nothing, unbound};
 use super::operands::equal;
@@ -54,7 +54,8 @@ pub struct SinkGradientOperands<'a> {
     pub d_sinks: ViewMut<'a, f32>,
 }
 
-/// A plan's launches on given tensors, which it keeps borrowed, and the buffers between them.
+/// A plan's launches on given tensors, and the buffers through which one launch passes data to the
+/// next. The value keeps the tensors borrowed.
 pub struct PreparedAttentionBackward<'a> {
     launches: Vec<BoundLaunch<'a>>,
     /// The values of rows: the log-sum-exp and δ.
@@ -63,9 +64,9 @@ pub struct PreparedAttentionBackward<'a> {
 }
 
 impl<'a> PreparedAttentionBackward<'a> {
-    /// Returns the launches in their order: those of the rows, of dK and dV, and of dQ. A fused
-    /// plan has those of the rows, of all gradients, and of the rounding of dQ. If the sinks have
-    /// a gradient, its launch is the last.
+    /// Returns the launches in their order: the launch of the rows, the launch of dK and dV, and
+    /// the launch of dQ. A fused plan has the launch of the rows, the launch of all gradients, and
+    /// the launch that rounds dQ. If the sinks have a gradient, its launch is the last.
     #[must_use]
     pub fn launches(&self) -> Vec<&Launch> {
         self.launches.iter().map(PreparedLaunch::launch).collect()
@@ -80,12 +81,13 @@ impl<'a> PreparedAttentionBackward<'a> {
         launches.map(|launch| launch.run(progress)).collect()
     }
 
-    /// Returns the same launches followed by the launch of the sinks' gradient, whose plan was made
-    /// from the other launches' plan.
+    /// Returns the same launches followed by the launch of the sinks' gradient. The plan of that
+    /// launch must have been made from the plan of these launches.
     ///
     /// # Errors
-    /// Returns [`AttentionError::OfHeads`] if the number of sinks or of their gradients is not the
-    /// number of heads. Returns [`AttentionError::Host`] for a launch that is refused.
+    /// Returns [`AttentionError::OfHeads`] if the number of sinks, or the number of their
+    /// gradients, is not the number of heads. Returns [`AttentionError::Host`] for a launch that is
+    /// refused.
     pub fn with_sinks(
         mut self,
         kernel: &Kernel,
@@ -152,8 +154,8 @@ struct Tiles<'b, T: AttentionElement> {
 }
 
 impl<T: AttentionElement> Tiles<'_, T> {
-    /// Binds the launch of a kernel with these arguments. `more` returns the values of its parts'
-    /// arguments, and `score` is an argument after all others.
+    /// Binds the launch of a kernel with these arguments. `more` returns the values of the
+    /// arguments that the kernel's parts add, and `score` is an argument after all other arguments.
     fn bind<'a, const BUFFERS: usize>(
         self,
         kernel: &Kernel,
@@ -166,7 +168,8 @@ impl<T: AttentionElement> Tiles<'_, T> {
         let [x_0, x_1, y_0, y_1] = self.tensors;
         let [map_x0, map_x1, map_y0, map_y1] = plan.maps();
         let [of_x0, of_x1, of_y0, of_y1] = &plan.inputs();
-        // The tensors of a tile of keys have the starts of keys.
+        // If tiles are of keys, the tile's tensors take the starts of keys, and the streamed
+        // tensors the starts of queries.
         let (tile, streamed) = match self.of_keys {
             true => (AttentionArgument::KeyStarts, AttentionArgument::QueryStarts),
             false => (AttentionArgument::QueryStarts, AttentionArgument::KeyStarts),
@@ -283,8 +286,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors to the launches of a plan by its three kernels: that of the rows, that of
-    /// dK and dV, and that of dQ.
+    /// Binds the tensors to the launches of a plan by its three kernels: the kernel of the rows,
+    /// the kernel of dK and dV, and the kernel of dQ.
     ///
     /// # Errors
     /// Returns [`AttentionError::OtherGradients`] if the plan is for other tensors. Returns
@@ -297,17 +300,17 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.prepare_parts(kernels, plan, PartOperands::default())
     }
 
-    /// Binds the tensors to the launches of a plan by its three kernels. The kernels of dK and dV
-    /// and of dQ have their own score function, and `score` is the function's value, their last
-    /// argument.
+    /// Binds the tensors to the launches of a plan by its three kernels. The kernel of dK and dV
+    /// and the kernel of dQ have a score function of the caller's. `score` is the value that the
+    /// function receives: the last argument of both kernels.
     ///
     /// Kernels that also take packed sequences have the arguments of
     /// [`prepare_packed_with`](Self::prepare_packed_with), and
     /// [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
     ///
     /// # Errors
-    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
-    /// one of another size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without this last argument, or
+    /// whose last argument has another size, is refused.
     pub fn prepare_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -338,9 +341,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, lists, more, None)
     }
 
-    /// Binds the tensors to a plan's launches, by kernels of dK and dV and of dQ with these
-    /// arguments. `more` returns the values of their parts' arguments, and `score` is an argument
-    /// after all others.
+    /// Binds the tensors to a plan's launches. The kernels of dK and dV and of dQ have these
+    /// arguments. `more` returns the values of the arguments that the kernels' parts add, and
+    /// `score` is an argument after all other arguments.
     pub(super) fn bind_plan(
         self,
         kernels: [&Kernel; 3],
@@ -357,8 +360,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind(kernels, values, rows, [keys, queries], more, score)
     }
 
-    /// Binds the tensors to a fused plan's launches by its three kernels: that of the rows, that of
-    /// the gradients, and that of dQ.
+    /// Binds the tensors to a fused plan's launches by its three kernels: the kernel of the rows,
+    /// the kernel of the gradients, and the kernel of dQ.
     ///
     /// # Errors
     /// Returns the errors of [`prepare`](Self::prepare).
@@ -412,8 +415,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors to a launch of a kernel of the rows. `more` returns the values of its
-    /// other arguments.
+    /// Binds the tensors to a launch of a kernel of the rows. `more` returns the values of the
+    /// kernel's other arguments.
     fn bind_rows<const BUFFERS: usize>(
         &self,
         kernel: &Kernel,
@@ -447,9 +450,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors and `values` values of rows to the three launches. `more` returns the
-    /// values of their parts' arguments, and `score` follows the other arguments of the kernels of
-    /// tiles.
+    /// Binds the tensors and a buffer of `values` elements for the values of rows to the three
+    /// launches. `more` returns the values of the arguments that the kernels' parts add, and
+    /// `score` follows the other arguments of the kernels of tiles.
     pub(super) fn bind<const OF_ROWS: usize, const OF_TILES: usize>(
         self,
         [rows, keys, queries]: [&Kernel; 3],

@@ -28,9 +28,9 @@ use kernel_abi::attention::{AttentionArgument, CacheElement, DecodePlan, DecodeP
 
 /// The keys of each sequence, on the device.
 ///
-/// Law: a length beyond the table's pages is taken for all of them, and a page that the cache does
-/// not have has keys and values of zeros, so that no kernel leaves its tensors. [`page_table`]
-/// refuses both.
+/// Law: a length beyond the table's pages counts as all pages of the table, and a page that the
+/// cache does not have has keys and values of zeros, so that no kernel leaves its tensors.
+/// [`page_table`] refuses such a length and such a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PagedKeys<'a> {
     /// The number of keys of each sequence.
@@ -117,8 +117,8 @@ pub fn page_table(
     })
 }
 
-/// The factors by which the elements of a cache in e4m3 are multiplied: one for K and one for V, or
-/// one for each key head of both.
+/// The factors by which the elements of a cache in e4m3 are multiplied: K has one factor and V has
+/// one, or each key head of K and each key head of V has its own.
 ///
 /// Law: scales are above 0.
 #[derive(Clone, Copy, Debug)]
@@ -143,7 +143,7 @@ pub struct DecodeOperands<'a, T: AttentionElement, C: CachedElement<T> = T> {
     pub v: HeadTensor<'a, C>,
     /// The scales of a cache in e4m3, or `None` if K and V have Q's type.
     pub scales: Option<CacheScales<'a>>,
-    /// O, with Q's extents, but as many columns as V.
+    /// O, with Q's extents except for the number of columns, which is V's.
     pub o: HeadTensorMut<'a, T>,
     /// The log-sum-exp of each row, (sequences, queries, heads), compact.
     pub lse: Option<ViewMut<'a, f32>>,
@@ -151,8 +151,8 @@ pub struct DecodeOperands<'a, T: AttentionElement, C: CachedElement<T> = T> {
     pub keys: PagedKeys<'a>,
 }
 
-/// A plan's launches on given tensors, which it keeps borrowed, and the partial results that pass
-/// between the launches.
+/// A plan's launches on given tensors, and the scratch buffer for the partial results that pass
+/// between the launches. The value keeps the tensors borrowed.
 pub struct PreparedDecode<'a> {
     launches: [BoundLaunch<'a>; 2],
     /// The scratch buffer, if it is not the caller's.
@@ -160,8 +160,8 @@ pub struct PreparedDecode<'a> {
 }
 
 impl PreparedDecode<'_> {
-    /// Returns the launches in their order: that of the blocks of keys, and that which combines the
-    /// partial results.
+    /// Returns the launches in their order: the launch for the blocks of keys, and the launch that
+    /// combines the partial results.
     #[must_use]
     pub fn launches(&self) -> [&Launch; 2] {
         self.launches.each_ref().map(PreparedLaunch::launch)
@@ -284,7 +284,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
             queries: q.rows,
             page_size: k.rows,
             pages: k.batches,
-            // Every plan refuses a number that does not fit in 32 bits, and refuses this one too.
+            // A plan refuses every number of pages that does not fit in 32 bits, and so refuses
+            // `u32::MAX`.
             table_pages: u32::try_from(columns).unwrap_or(u32::MAX),
             scale,
             lse: self.lse.is_some(),
@@ -298,7 +299,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
     }
 
     /// Checks that a cache in e4m3 has the same number of scales for K and for V, and that another
-    /// cache has no scales. Returns whether each of several key heads has its own scale.
+    /// cache has no scales. Returns whether there are several key heads and each has its own scale.
     fn check_scales(&self) -> Result<bool, AttentionError> {
         let key_heads = self.k.extents.heads;
         let (k, v) = match (C::CACHE, &self.scales) {
@@ -319,8 +320,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         Ok(k > 1)
     }
 
-    /// Binds the tensors to the launches of a plan by its two kernels: that of the blocks of keys,
-    /// and that which combines the partial results.
+    /// Binds the tensors to the launches of a plan by its two kernels: the kernel for the blocks of
+    /// keys, and the kernel that combines the partial results.
     ///
     /// # Errors
     /// Returns [`AttentionError::OtherDecoding`] if the plan is for other tensors. Returns
@@ -333,8 +334,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.bind(kernels, plan, None)
     }
 
-    /// Binds the tensors to the launches of a plan by its two kernels, whose partial results are in
-    /// this workspace. Nothing is allocated.
+    /// Binds the tensors to the launches of a plan by its two kernels. The partial results are in
+    /// this workspace, and the call allocates nothing.
     ///
     /// # Errors
     /// Returns the errors of [`prepare`](Self::prepare), and [`AttentionError::Host`] for a
@@ -349,12 +350,12 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
     }
 
     /// Binds the tensors to the launches of a plan by its two kernels. The first kernel has a soft
-    /// cap or its own score function, and `score` is the function's value, the kernel's last
-    /// argument.
+    /// cap or a score function of the caller's. `score` is the value that the function receives:
+    /// the kernel's last argument.
     ///
     /// # Errors
-    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
-    /// one of another size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without this last argument, or
+    /// whose last argument has another size, is refused.
     pub fn prepare_with<S: Pod>(
         self,
         kernels: [&Kernel; 2],
@@ -400,7 +401,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         plan: &DecodePlan,
         score: Option<Argument>,
     ) -> Result<PreparedDecode<'a>, AttentionError> {
-        // The allocation refuses more bytes than an address can count.
+        // A number of bytes beyond `usize` becomes `usize::MAX`, which the allocation refuses.
         let bytes = usize::try_from(plan.scratch_bytes()).unwrap_or(usize::MAX);
         let mut scratch = kernels[0].device().alloc::<u8>(bytes)?;
         let lowered = scratch.all_mut().lower();
@@ -465,7 +466,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
             other => of_both(other),
         };
         let list = plan.arguments();
-        // A score function that is not in the list follows the list's arguments.
+        // If the list has no argument for the soft cap, `score` follows the list's arguments.
         let score = score.filter(|_| list.place(AttentionArgument::SoftCap).is_none());
         Ok(PreparedDecode {
             launches: [

@@ -6,7 +6,8 @@ use kernel_abi::attention::{
 };
 use thiserror::Error as ThisError;
 
-/// Why tensors describe no attention, or not the one for which a launch was planned.
+/// Why tensors describe no attention, or an attention other than the one for which a launch was
+/// planned.
 #[derive(ThisError)]
 #[non_exhaustive]
 pub enum AttentionError {
@@ -54,7 +55,8 @@ pub enum AttentionError {
         /// The number of key heads of all batches.
         of_heads: u64,
     },
-    /// The scales of a cache in e4m3 are neither one of each tensor nor one for each key head.
+    /// The scales of a cache in e4m3 are neither one for each tensor nor one for each key head of
+    /// each tensor.
     #[error(
         "there are {found} scales of {name}; a cache in e4m3 has one of K and one of V, or {key_heads} of each: one for each key head"
     )]
@@ -69,19 +71,20 @@ pub enum AttentionError {
     /// Scales were given for a cache that has none.
     #[error("K and V have Q's type, so there are no scales: only a cache in e4m3 has them")]
     NoScales,
-    /// The number of starts is not that of the sequences for which the launch was planned.
+    /// The number of starts does not belong to the number of sequences for which the launch was
+    /// planned.
     #[error(
         "the starts of {name} have {found} elements; {expected} are those of the planned sequences and the end of the last"
     )]
     Starts {
-        /// Whether the starts are those of `queries` or of `keys`.
+        /// The name of the starts: `queries` or `keys`.
         name: &'static str,
         /// The number of elements that were given.
         found: usize,
         /// The number of sequences, plus 1.
         expected: u64,
     },
-    /// A part has another number of elements than there are heads.
+    /// The operand of a part does not have one element for each head.
     #[error("{name} are {found}; there is one for each of {heads} heads")]
     OfHeads {
         /// The name of the part's operand.
@@ -91,7 +94,7 @@ pub enum AttentionError {
         /// The number of heads of Q.
         heads: u32,
     },
-    /// The operands are not those of the kernel's parts.
+    /// The operands do not belong to the kernel's parts.
     #[error("the kernel computes {kernel:?}; the operands are those of {given:?}")]
     Parts {
         /// The kernel's parts.

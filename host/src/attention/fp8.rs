@@ -16,11 +16,11 @@ use kernel_abi::attention::{
 };
 use layout_types::atom::element::FloatE4M3;
 
-/// The factors by which the elements of Q, K and V are multiplied: one number for each tensor, or,
-/// for all three, one for each key head of each batch, (batches, key heads). FlashAttention-3 calls
-/// it `descale`.
+/// The factors by which the elements of Q, K and V are multiplied. Each tensor has one factor, or
+/// each tensor has (batches, key heads) factors: one for each key head of each batch.
+/// FlashAttention-3 calls such a factor `descale`.
 ///
-/// Law: scales are above 0. Heads of queries that share a head of keys share its scale of Q.
+/// Law: scales are above 0. Query heads that share a key head also share one scale of Q.
 #[derive(Clone, Copy, Debug)]
 pub struct AttentionScales<'a> {
     /// The factors of Q.

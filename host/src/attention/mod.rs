@@ -1,5 +1,5 @@
-//! Attention on a device. Tensors are checked against their buffers once, and the code that knows
-//! the kernels plans the launch.
+//! Attention on a device. This module checks tensors against their buffers once. The crate that
+//! knows the kernels plans the launch.
 //!
 //! ```text
 //!   HeadTensor q, k, v, HeadTensorMut o ─ problem ─► AttentionProblem ─ a kernel's plan ─► prepare ─► PreparedAttention

@@ -1,4 +1,4 @@
-//! Attention's tensors. They are checked against each other once, and then bound to a plan's
+//! The tensors of attention. They are checked against each other once, and then bound to a plan's
 //! launch.
 
 use super::arguments::{Bound, BoundLaunch, bind, nothing, unbound};
@@ -36,10 +36,10 @@ pub struct AttentionOperands<'a, T: Pod, O: AttentionElement = T> {
     pub lse: Option<ViewMut<'a, f32>>,
 }
 
-/// A plan's launch on given tensors, which it keeps borrowed.
+/// A plan's launch on given tensors. The value keeps the tensors borrowed.
 pub struct PreparedAttention<'a> {
     pub(super) launch: BoundLaunch<'a>,
-    /// A launch that comes first, and the buffer that it writes.
+    /// A launch that runs before `launch`, and the buffer that this first launch writes.
     pub(super) ahead: Option<(BoundLaunch<'a>, Buffer<u8>)>,
 }
 
@@ -50,8 +50,8 @@ impl PreparedAttention<'_> {
         self.launch.launch()
     }
 
-    /// Makes the launch once, after the launch that comes first if there is one, and waits for its
-    /// end.
+    /// Makes the launch once and waits for its end. If another launch has to come first, it is made
+    /// before.
     ///
     /// # Errors
     /// Returns [`Error::Fault`] if a kernel fails.
@@ -211,12 +211,12 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         self.bind_plan(kernel, plan, launch, |of| Err(unbound(of)), None)
     }
 
-    /// Binds the tensors to a plan's launch of `kernel`, which has its own score function. `score`
-    /// is the function's value, the kernel's last argument.
+    /// Binds the tensors to a plan's launch of `kernel`, which has a score function of the
+    /// caller's. `score` is the value that the function receives: the kernel's last argument.
     ///
     /// # Errors
-    /// Returns the errors of [`prepare`](Self::prepare). A kernel without such an argument, or with
-    /// one of another size, is refused.
+    /// Returns the errors of [`prepare`](Self::prepare). A kernel without this last argument, or
+    /// whose last argument has another size, is refused.
     ///
     /// If the kernel also has parts of this library, [`prepare_parts`](Self::prepare_parts) binds
     /// their operands.
@@ -231,8 +231,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     }
 
     /// Binds the tensors to a launch and its parameters, for a kernel with the arguments of `plan`.
-    /// `more` returns the values of its parts' arguments, and `score` is an argument after all
-    /// others.
+    /// `more` returns the values of the arguments that the kernel's parts add, and `score` is an
+    /// argument after all other arguments.
     pub(super) fn bind_plan<const BUFFERS: usize>(
         self,
         kernel: &Kernel,

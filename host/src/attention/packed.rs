@@ -1,5 +1,5 @@
-//! Packed sequences on a device: tensors with the rows of all sequences, and where each sequence
-//! begins.
+//! Packed sequences on a device: tensors with the rows of all sequences, and the starts of the
+//! sequences.
 //!
 //! ```text
 //!   lengths 3 0 5  ─ starts ─►  0 3 3 8  ─ upload ─►  SequenceStarts
@@ -21,9 +21,9 @@ use kernel_abi::attention::{
 /// Where each sequence begins. There is one element more than sequences: the last element is the
 /// end of the last sequence.
 ///
-/// Law: the starts do not decrease and are at most the number of rows. Kernels replace other starts
-/// by the nearest such ones, so that no kernel leaves its tensors. The rows of a sequence are then
-/// not defined.
+/// Law: the starts do not decrease and are at most the number of rows. Kernels replace starts that
+/// break this law by the nearest starts that satisfy it, so that no kernel leaves its tensors. The
+/// results of the sequences are then not defined.
 #[derive(Clone, Copy, Debug)]
 pub struct SequenceStarts<'a> {
     /// The starts of the sequences in Q and O.
@@ -51,7 +51,7 @@ pub fn starts(lengths: &[u32]) -> Vec<u32> {
 }
 
 impl SequenceStarts<'_> {
-    /// Checks that the starts are those of `sequences` sequences.
+    /// Checks that the number of starts belongs to `sequences` sequences.
     pub(super) fn check(&self, sequences: u32) -> Result<(), AttentionError> {
         let expected = u64::from(sequences) + 1;
         for (name, of) in [("queries", &self.queries), ("keys", &self.keys)] {
@@ -112,12 +112,12 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     }
 
     /// Binds the tensors as [`prepare_packed`](Self::prepare_packed) does, for kernels of dK and dV
-    /// and of dQ that have their own score function. `score` is the function's value, their last
-    /// argument.
+    /// and of dQ that have a score function of the caller's. `score` is the value that the function
+    /// receives: the last argument of both kernels.
     ///
     /// # Errors
-    /// Returns the errors of [`prepare_packed`](Self::prepare_packed). A kernel without such an
-    /// argument, or with one of another size, is refused.
+    /// Returns the errors of [`prepare_packed`](Self::prepare_packed). A kernel without this last
+    /// argument, or whose last argument has another size, is refused.
     pub fn prepare_packed_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -155,8 +155,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     }
 
     /// Binds the tensors to the three launches of packed sequences. `more` returns the values of
-    /// the arguments of the kernels' parts, and `score` follows the other arguments of the kernels
-    /// of tiles.
+    /// the arguments that the kernels' parts add, and `score` follows the other arguments of the
+    /// kernels of tiles.
     fn bind_packed(
         self,
         kernels: [&Kernel; 3],

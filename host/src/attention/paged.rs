@@ -16,8 +16,8 @@ use kernel_abi::attention::{
 };
 
 impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
-    /// Returns the problem that the tensors describe. K and V are a cache: a batch is a page, and
-    /// its rows are the page's. If `packed` is a number of sequences, the queries are packed.
+    /// Returns the problem that the tensors describe. K and V are a cache: a batch of these tensors
+    /// is a page. If `packed` is a number of sequences, the queries are packed.
     ///
     /// # Errors
     /// Returns an [`AttentionError`] with the tensors and the values, if the tensors do not fit

@@ -1,7 +1,7 @@
-//! The operands of a kernel's parts, each bound to an argument by its name.
+//! The operands of a kernel's parts. Each operand is bound to the argument with its name.
 //!
 //! ```text
-//!   PartOperands { starts, pages, soft_cap, slopes, sinks } ─ the kernel's list of arguments ─► a value for each that is a part's
+//!   PartOperands { starts, pages, soft_cap, slopes, sinks } ─ the kernel's list of arguments ─► a value for each part's argument
 //! ```
 
 use super::arguments::{Bound, unbound};
@@ -23,7 +23,8 @@ use kernel_abi::attention::{
 /// use may be absent. An operand that the kernel computes with must be given.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartOperands<'a> {
-    /// Where each packed sequence begins. The starts of keys are not used if keys are in pages.
+    /// Where each packed sequence begins. If the keys are in pages, the starts of keys are not
+    /// used.
     pub starts: Option<SequenceStarts<'a>>,
     /// The keys of each sequence, if K and V are a cache of pages.
     pub pages: Option<PagedKeys<'a>>,
@@ -31,12 +32,12 @@ pub struct PartOperands<'a> {
     pub soft_cap: Option<[f32; 2]>,
     /// ALiBi's slopes: one for each head of Q.
     pub slopes: Option<View<'a, f32>>,
-    /// The sinks: one logit for each head of Q, which joins the denominator of its rows. The logit
-    /// -inf has no effect.
+    /// The sinks: one logit for each head of Q, whose exponential is added to the denominator in
+    /// the head's rows. The logit -inf has no effect.
     pub sinks: Option<View<'a, f32>>,
 }
 
-/// Checks that there are as many elements as heads.
+/// Checks that an operand has one element for each head.
 pub(super) fn of_each_head(
     name: &'static str,
     found: usize,

@@ -1,5 +1,5 @@
-//! Tensors of heads: (batches, heads, rows, columns) with contiguous columns, in a part of a
-//! buffer.
+//! Tensors of heads, in a part of a buffer. A tensor has the extents (batches, heads, rows,
+//! columns), and the elements of a row are contiguous.
 //!
 //! ```text
 //!   HeadTensor::new(&buffer, Heads { batches, heads, rows, columns })                     compact, one head after the other
@@ -48,7 +48,7 @@ impl Heads {
         }
     }
 
-    /// Returns the number of elements from the first one to the end of the last one.
+    /// Returns the number of elements from the tensor's first to its last, both included.
     pub(super) fn reach(&self, strides: &AttentionStrides) -> u64 {
         strides.reach(self.batches, self.heads, self.rows, self.columns)
     }
@@ -93,7 +93,8 @@ impl<'a, T: Pod> HeadTensor<'a, T> {
         Self { strides, ..self }
     }
 
-    /// Returns the first `columns` columns of the same rows: V of latent attention, as a part of K.
+    /// Returns the first `columns` columns of the same rows. In latent attention this is V, which
+    /// is a part of K.
     #[must_use]
     pub fn first_columns(&self, columns: u32) -> Self {
         Self {

@@ -1,13 +1,13 @@
-//! Ranks on emulated devices of one process: in every call all ranks meet.
+//! Ranks on emulated devices of one process. All ranks meet in every call.
 //!
 //! ```text
 //!   rank 0 ── all_gather of 4 f32 ──┐
-//!   rank 1 ── all_gather of 4 f32 ──┼──► the same? ──► each takes everything that was sent, and writes its own result
-//!   rank 2 ── all_gather of 4 f32 ──┘        └─► Mismatch, Missing after the limit, Left: for all of them
+//!   rank 1 ── all_gather of 4 f32 ──┼──► the same? ──► each rank reads all that was sent, and writes its own result
+//!   rank 2 ── all_gather of 4 f32 ──┘        └─► Mismatch, Missing after the limit, Left: for all ranks
 //! ```
 //!
-//! Law: a meeting ends for every rank with the result, or with the same error, which names a rank;
-//! no rank waits longer than the limit.
+//! Law: a meeting ends for every rank with a result, or for every rank with the same error, which
+//! names a rank. No rank waits longer than the limit.
 
 use super::{CallShape, CollectiveCall, CollectiveError, Collectives, ElementType, RawCall};
 use crate::device::Device;
@@ -29,13 +29,14 @@ struct State {
     posted: Vec<Option<Posted>>,
     /// The data that was sent at the last meeting that ended.
     last: Option<Arc<Vec<Posted>>>,
-    /// For each rank that has left, whether it left by a panic.
+    /// For each rank, whether it left by a panic, or `None` if it has not left.
     left: Vec<Option<bool>>,
     failed: Option<CollectiveError>,
     /// The ranks that have received the error: a rank that comes late to the failed meeting
     /// receives it too.
     told: Vec<bool>,
-    /// The meetings that ranks split off, by the number of the call and the number of the group.
+    /// The meetings that ranks split off. The key is the number of the call and the number of the
+    /// group.
     split: BTreeMap<(u64, u32), Arc<Meeting>>,
 }
 
@@ -87,7 +88,7 @@ pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<EmulatedRank> {
 }
 
 impl State {
-    /// Ends the meeting if all ranks are there, or if it can no longer take place.
+    /// Ends the meeting if all ranks have come, or if the meeting can no longer take place.
     fn settle(&mut self) {
         if self.failed.is_some() {
             return;

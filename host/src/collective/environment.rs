@@ -1,5 +1,5 @@
-//! The variables by which a launcher passes to a process its rank, the number of ranks, and how the
-//! ranks find each other.
+//! The environment variables through which a launcher tells a process its rank, the number of
+//! ranks, and how the ranks find each other.
 //!
 //! ```text
 //!   torchrun              mpirun                        srun              srun, mpich
@@ -8,14 +8,14 @@
 //!   LOCAL_RANK            OMPI_COMM_WORLD_LOCAL_RANK    SLURM_LOCALID     -
 //!
 //!   CUTLET_NCCL_ID=<256 hexadecimal digits>      the id itself, or
-//!   CUTLET_NCCL_ID_FILE=<path>                   where rank 0 writes it, on a disk that all see
+//!   CUTLET_NCCL_ID_FILE=<path>                   where rank 0 writes the id, on a shared disk
 //!   neither, and all ranks on this machine       a file among the temporary ones, named by the job (PMIX_NAMESPACE) or by the process that
 //!                                                started this one: as many ranks here as there are, by LOCAL_WORLD_SIZE,
 //!                                                OMPI_COMM_WORLD_LOCAL_SIZE or MPI_LOCALNRANKS
 //! ```
 //!
-//! Law: rank 0 makes the id, writes the file atomically by renaming it, and removes the file once
-//! all ranks are connected.
+//! Law: rank 0 makes the id, writes it to the file atomically (by renaming a temporary file), and
+//! removes the file once all ranks are connected.
 
 use super::nccl;
 use super::processes::{self, MeetingPlace, RemoteRank};
@@ -35,7 +35,7 @@ impl UniqueId {
     /// Makes a new id for this process and machine.
     ///
     /// # Errors
-    /// Returns [`CollectiveError::NotFound`] without NCCL.
+    /// Returns [`CollectiveError::NotFound`] if there is no NCCL.
     pub fn create() -> Result<Self, Error> {
         nccl::unique_id()
     }
@@ -105,8 +105,8 @@ pub struct Launched {
     pub rank: usize,
     /// The number of processes.
     pub size: usize,
-    /// The rank of this process on this machine, which is also the number of its GPU. If the
-    /// launcher does not state it, it equals `rank`.
+    /// The rank of this process on this machine, which is also the number of its GPU. It equals
+    /// `rank` if the launcher does not state a local rank.
     pub local_rank: u32,
     id: Option<String>,
     file: Option<PathBuf>,
@@ -204,8 +204,8 @@ impl Launched {
     /// wait for.
     ///
     /// # Errors
-    /// Returns [`CollectiveError::Environment`] if neither is given, if the text is not an id, or
-    /// if there is no file within `limit`.
+    /// Returns [`CollectiveError::Environment`] if neither the variable nor a file is given, if the
+    /// text is not an id, or if the file does not appear within `limit`.
     pub fn unique_id(&self, limit: Duration) -> Result<UniqueId, Error> {
         let wrong = |what: String| Error::from(CollectiveError::Environment { what });
         if let Some(text) = &self.id {
@@ -293,8 +293,8 @@ impl Launched {
         let until = Instant::now() + limit;
         let place = (self.rank, self.size);
         loop {
-            // A file that an earlier run left does not lead to a connection. Rank 0 writes a new
-            // file.
+            // The address in a file that an earlier run left leads to no connection. The loop then
+            // reads the file again, because rank 0 writes a new one.
             let text = files::read_to_string(&file).unwrap_or_default();
             let connected = MeetingPlace::parse(&text)
                 .map(|meeting| RemoteRank::connect(&device, place, &meeting, limit));
@@ -335,8 +335,8 @@ fn meeting_place(key: &str) -> PathBuf {
     std::env::temp_dir().join(format!("cutlet-id-{hash:016x}"))
 }
 
-/// Returns the id of this process's parent, which is the launcher for all ranks of a machine, or 0
-/// outside of Unix.
+/// Returns the process id of this process's parent, or 0 outside of Unix. The parent is the
+/// launcher for all ranks of a machine.
 fn parent_id() -> u32 {
     #[cfg(unix)]
     return std::os::unix::process::parent_id();

@@ -16,7 +16,7 @@ pub enum CollectiveError {
         /// The names and files that were tried.
         tried: Vec<String>,
     },
-    /// A file is not NCCL, or is too old a version.
+    /// A file is not NCCL, or is a version of NCCL that is too old.
     #[error("{path} cannot be used as NCCL: {reason}")]
     NotUsable {
         /// The file.
@@ -48,7 +48,7 @@ pub enum CollectiveError {
         /// Another rank and its call.
         other: (usize, String),
     },
-    /// Ranks did not make a call in which other ranks wait.
+    /// Some ranks did not make a call, and other ranks waited in it for the whole time limit.
     #[error("call {number}, {call}: {} missing after {limit:?}", ranks(.missing))]
     Missing {
         /// The number of the call, counted from 0.
@@ -72,7 +72,7 @@ pub enum CollectiveError {
         /// Whether a rank ended by a panic.
         panicking: bool,
     },
-    /// A call of NCCL failed.
+    /// A call to NCCL failed.
     #[error("{call} returned {name}: {meaning}{}", if .last.is_empty() { String::new() } else { format!(" ({})", .last) })]
     Nccl {
         /// The call.

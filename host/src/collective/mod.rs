@@ -1,4 +1,4 @@
-//! Collectives: devices exchange elements, in calls that all of them make in the same way.
+//! Collectives: calls in which devices exchange elements. All devices make the same calls.
 //!
 //! ```text
 //!   Communicator::emulated(&devices, ..)   N devices of this process, calls executed and checked
@@ -12,10 +12,11 @@
 //!   all_to_all       abc | def | ghi ─►  adg | beh | cfi
 //! ```
 //!
-//! Law: every rank makes the same calls in the same order, with the same element type and count;
-//! then each has the result of the definition above. A rank that makes another call, or none, or is
-//! gone, ends all calls in an error within the time limit: on emulated devices the error says which
-//! rank and what it called, on GPUs which call did not end.
+//! Law: if every rank makes the same calls in the same order, with the same element type and count,
+//! then each rank has the result of the definition above. If a rank makes another call, makes no
+//! call, or has ended, the call of every other rank ends in an error within the time limit. On
+//! emulated devices the error says which rank it was and what it called. On GPUs the error says
+//! which call did not end.
 //!
 //! Source: NCCL's user guide, *Collective Operations*, *Fault Tolerance*; MPI 4.1, chapter 6.
 
@@ -119,17 +120,19 @@ pub(crate) struct RawCall {
     pub receive: u64,
 }
 
-/// A rank of a communicator, independent of what moves its elements. The addresses that `enqueue`
-/// receives belong to buffers that hold the call's elements, as [`Communicator::prepare`] proved.
+/// A rank of a communicator, whether NCCL or the emulator moves its elements. The addresses that
+/// `enqueue` receives belong to buffers that hold the call's elements, as [`Communicator::prepare`]
+/// proved.
 pub(crate) trait Collectives: Send + Sync {
     fn rank(&self) -> usize;
     fn size(&self) -> usize;
     fn device(&self) -> &Device;
-    /// Starts a call. On emulated devices the call has ended when this returns.
+    /// Starts a call. On emulated devices the call has ended when this function returns.
     fn enqueue(&self, call: &RawCall) -> Result<(), Error>;
     /// Waits for the end of every call, within the time limit.
     fn wait(&self) -> Result<(), Error>;
-    /// Returns this rank's rank in a communicator of the ranks that pass the same number.
+    /// Makes a communicator of the ranks that pass the same number, and returns this rank's part in
+    /// it.
     fn split(&self, group: usize) -> Result<Box<dyn Collectives>, Error>;
     fn about(&self) -> String;
 }
@@ -155,10 +158,11 @@ pub(crate) trait Collectives: Send + Sync {
 /// });
 /// ```
 pub struct Communicator {
-    /// The communicators of groups of ranks, by the number of the group that each rank is in. Each
-    /// is made once and ends together with this communicator. Ending one frees memory on the GPUs
-    /// of all its ranks, which waits for the work that runs there. If it ended earlier, a call that
-    /// not every rank has begun would never end.
+    /// The communicators of groups of ranks. The key has, for each rank, the number of its group.
+    /// Each communicator is made once and ends together with this communicator. Ending a
+    /// communicator frees memory on the GPUs of all its ranks, and freeing waits for the work that
+    /// runs there. If a group's communicator ended earlier, a call that not every rank has begun
+    /// would never end.
     groups: Mutex<HashMap<Vec<usize>, Arc<Communicator>>>,
     of: Box<dyn Collectives>,
 }
@@ -172,8 +176,8 @@ impl Communicator {
     }
 
     /// Returns the communicator of this rank's group, where `groups` has the group of each rank.
-    /// The first call with these groups makes it as [`split`](Self::split) does. Every rank makes
-    /// the same calls, in the same order.
+    /// The first call with these groups makes the communicator as [`split`](Self::split) does.
+    /// Every rank makes the same calls, in the same order.
     ///
     /// # Errors
     /// Returns the errors of [`split`](Self::split).
@@ -197,8 +201,8 @@ impl Communicator {
             .collect()
     }
 
-    /// Makes one rank for each GPU of this process, connected by NCCL. A call that is not complete
-    /// after `limit` is an error, and so is the connection itself.
+    /// Makes one rank for each GPU of this process, connected by NCCL. A call or a connection that
+    /// is not complete after `limit` is an error.
     ///
     /// # Errors
     /// Returns [`CollectiveError::NotFound`] without NCCL, [`CollectiveError::NotAGpu`], and the
@@ -225,12 +229,12 @@ impl Communicator {
         ranks.into_iter().collect()
     }
 
-    /// Makes one rank for each device: connected by NCCL if all are GPUs, emulated if all are
-    /// emulated.
+    /// Makes one rank for each device. NCCL connects the ranks if all devices are GPUs. The ranks
+    /// are emulated if all devices are emulated.
     ///
     /// # Errors
-    /// Returns the errors of [`nccl`](Self::nccl). Returns [`CollectiveError::Size`] for devices of
-    /// both kinds, or without devices.
+    /// Returns the errors of [`nccl`](Self::nccl). Returns [`CollectiveError::Size`] if there are
+    /// devices of both kinds, or if there are none.
     pub fn of(devices: &[Device], limit: Duration) -> Result<Vec<Self>, Error> {
         let gpus = devices
             .iter()
@@ -263,8 +267,8 @@ impl Communicator {
     }
 
     /// Makes this process's rank of a program that `torchrun`, `mpirun` or `srun` started, on the
-    /// GPU of its local rank. On a machine without GPUs the rank has an emulated device, and its
-    /// peers are processes of that machine.
+    /// GPU of its local rank. On a machine without GPUs the rank has an emulated device, and all
+    /// ranks are processes of that machine.
     ///
     /// # Errors
     /// Returns [`CollectiveError::Environment`] if the variables of [`Launched`] are missing, and
@@ -299,14 +303,14 @@ impl Communicator {
         self.of.device()
     }
 
-    /// Returns what connects the ranks: `NCCL 2.28.9`, `emulated`.
+    /// Returns the name of what connects the ranks: `NCCL 2.28.9`, `emulated`.
     #[must_use]
     pub fn about(&self) -> String {
         self.of.about()
     }
 
-    /// Makes the communicator of those ranks that pass the same number, in their order: an axis of
-    /// a mesh. Every rank makes the call.
+    /// Makes the communicator of those ranks that pass the same number, such as the ranks along an
+    /// axis of a mesh. The ranks keep their order. Every rank must make this call.
     ///
     /// ```
     /// use host::collective::Communicator;
@@ -340,8 +344,8 @@ impl Communicator {
     /// Checks a call's buffers once, so that the call can be made many times.
     ///
     /// # Errors
-    /// Returns [`CollectiveError::Size`] for a buffer of another device, or whose length differs
-    /// from that which the call needs.
+    /// Returns [`CollectiveError::Size`] for a buffer of another device, or for a buffer whose
+    /// length differs from the length that the call needs.
     pub fn prepare<'a, T: CollectiveElement>(
         &'a self,
         call: CollectiveCall,
@@ -444,8 +448,8 @@ impl Communicator {
         self.run(CollectiveCall::AllReduce, send, receive)
     }
 
-    /// Copies the elements that rank `root` sends to every rank. On the other ranks `send` has the
-    /// same length, and is not read.
+    /// Copies the elements that rank `root` sends to every rank. On ranks other than `root`, `send`
+    /// has the same length and is not read.
     ///
     /// # Errors
     /// Returns a [`CollectiveError`].

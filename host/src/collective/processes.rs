@@ -1,14 +1,15 @@
-//! Ranks on emulated devices of several processes. The meeting is in rank 0's process, and the
-//! other processes post to it over a socket of this machine.
+//! Ranks on emulated devices of several processes. The meeting takes place in rank 0's process, and
+//! the other processes take part over a socket of this machine.
 //!
 //! ```text
-//!   process of rank 1 ── all_gather of 4 f32 ──► a thread of rank 0's process, which meets the others as rank 1
+//!   process of rank 1 ── all_gather of 4 f32 ──► a thread in rank 0's process, which acts as rank 1
 //!                     ◄── what rank 1 receives, or the error ──
 //! ```
 //!
-//! Law: the law of ranks in one process holds. A process that ends is a rank that is gone. If rank
-//! 0's process ends, the others' calls end in an error that says so. If it does not answer, they
-//! end within the limit and a second. Rank 0 waits for the others to be done before it ends.
+//! Law: the law of ranks in one process holds, and a process that ends counts as a rank that has
+//! left. If rank 0's process ends, the calls of the other ranks end in an error that says so. If
+//! rank 0's process does not answer, these calls end at most a second after the limit. Rank 0 waits
+//! until the other ranks are done before it ends.
 
 use super::emulated::{self, EmulatedRank, Posted};
 use super::{CallShape, CollectiveCall, CollectiveError, Collectives, ElementType, RawCall};
@@ -20,11 +21,12 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time beyond the limit that a rank waits for the answer, which says what went wrong.
+/// The time beyond the limit that a rank waits for rank 0's answer, since the answer says what went
+/// wrong.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// The ranks of other processes: by their tokens those that have not connected yet, and the number
-/// of those that are connected.
+/// The ranks of other processes: the tokens of the ranks that have not connected yet, and the
+/// number of ranks that are connected.
 #[derive(Default)]
 struct Doors {
     waiting: BTreeMap<u64, EmulatedRank>,
@@ -83,7 +85,7 @@ fn failed(what: &str, error: &io::Error) -> CollectiveError {
     }
 }
 
-/// Opens the meeting as rank 0. `tell` receives the text that the other ranks need. All of them are
+/// Opens the meeting as rank 0. `tell` receives the text that the other ranks need. All ranks are
 /// connected when this returns.
 pub(super) fn open(
     device: &Device,
@@ -102,7 +104,8 @@ pub(super) fn open(
         }
         .into());
     };
-    // A process that has another file's token belongs to another program.
+    // The token distinguishes programs: a process with the token of another file belongs to another
+    // program.
     let token = u64::from(std::process::id()) << 32 | u64::from(address.port()) << 16;
     let doors = Doors {
         waiting: ranks
@@ -245,7 +248,7 @@ impl Hub {
 
 impl Drop for HubOwner {
     fn drop(&mut self) {
-        // Other ranks may still meet each other in this process.
+        // Ranks of other processes may still meet each other in this process.
         if !std::thread::panicking() {
             self.0.wait(|doors| doors.connected == 0);
         }
@@ -437,7 +440,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// The rest of a frame. Numbers beyond its end are read as 0.
+/// The part of a frame that was not read yet. Numbers beyond the frame's end are read as 0.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {

@@ -1,11 +1,11 @@
-//! Executes redistributions: each exchange by its collective, among the ranks that take part in it.
+//! Executes redistributions. Each exchange is a collective among the ranks that take part in it.
 //!
 //! ```text
 //!   send ─ pack: rows of elements ─► collective of a group ─ unpack ─► .. ─► receive
 //! ```
 //!
-//! Law: afterwards element i of rank d is the one that `to` assigns to (d, i), for every element
-//! that `from` holds. Elements of a padding are moved like other elements.
+//! Law: after a redistribution, element i of rank d is the element that `to` assigns to (d, i), for
+//! every element that `from` holds. Padding elements are moved like other elements.
 
 use super::{CollectiveCall, CollectiveElement, CollectiveError, Communicator};
 use crate::buffer::Buffer;
@@ -16,7 +16,7 @@ use layout_types::dynamic::{DynLayout, flatten};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The rows of elements that a stage copies from one buffer to another. The last row may still
+/// The rows of elements that an exchange copies from one buffer to another. The last row may still
 /// grow.
 #[derive(Default)]
 struct Runs {
@@ -25,7 +25,7 @@ struct Runs {
 }
 
 impl Runs {
-    /// Adds a run of `len` elements, which extends the last run if it continues that run.
+    /// Adds a run of `len` elements. If it continues the last run, the last run is extended.
     fn push(&mut self, from: usize, to: usize, len: usize) {
         match &mut self.last {
             Some(last) if last.from + last.len == from && last.to + last.len == to => {
@@ -73,11 +73,11 @@ struct StageWork<T: CollectiveElement> {
     after: Option<Buffer<T>>,
 }
 
-/// A tensor's way from one distribution to another on the ranks of a communicator, planned once
-/// together with its buffers.
+/// The exchanges that move a tensor from one distribution to another on the ranks of a
+/// communicator. They are planned once, together with their buffers.
 ///
-/// It packs by copies of rows, as in [`CopiedRows`]: one copy for a block, and one for all elements
-/// of a cyclic distribution that are equally far apart.
+/// Packing copies rows, as in [`CopiedRows`]: one copy moves a block, and one copy moves all
+/// elements of a cyclic distribution that are equally far apart.
 ///
 /// ```
 /// use distribute::{Distributed, prelude::*};
@@ -120,8 +120,8 @@ fn wrong(what: String) -> Error {
     CollectiveError::Size { what }.into()
 }
 
-/// A distribution in runs of `run` elements, with the number of devices, and the number of runs
-/// that each device holds.
+/// A distribution whose elements are grouped in runs of `run` elements, with the number of devices,
+/// and the number of runs that each device holds.
 struct RunTable<'a> {
     layout: &'a DynLayout,
     run: i64,
@@ -186,8 +186,8 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
     /// some of the ranks has its own communicator.
     ///
     /// # Errors
-    /// Returns [`CollectiveError::Size`] if the distributions are of different tensors, or on
-    /// another number of devices than there are ranks, or if they break the tensor into more runs
+    /// Returns [`CollectiveError::Size`] if the distributions are of different tensors, if their
+    /// number of devices is not the number of ranks, or if they break the tensor into more runs
     /// than a rank can plan for. Also returns the errors of [`Communicator::split`].
     pub fn new(
         rank: &'a Communicator,
@@ -338,8 +338,8 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         Ok(work)
     }
 
-    /// Plans parts for each member, all as long as the longest one: the elements that the member
-    /// lacks, and that this rank is the first of its group to have.
+    /// Plans a part for each member of the group. It contains the elements that the member lacks
+    /// and that this rank is the first of its group to have. All parts are as long as the longest.
     fn all_to_all(
         &self,
         work: &mut StageWork<T>,
@@ -357,7 +357,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
             }
             has.push(runs.into_iter().map(|at| (at, ())).collect());
         }
-        // For each member and owner, the number of runs so far.
+        // The number of runs so far, for each member and owner.
         let mut sent = vec![vec![0; members.len()]; members.len()];
         let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
         for (to, &member) in members.iter().enumerate() {
@@ -451,7 +451,7 @@ impl<T: CollectiveElement> StageWork<T> {
         after: &mut Buffer<T>,
     ) -> Result<(), Error> {
         let copy = |runs: &Runs, from: &Buffer<T>, to: &Buffer<T>| {
-            // SAFETY: the queue is the device's main one, on which the collectives also run, so
+            // SAFETY: the queue is the device's main queue, on which the collectives also run, so
             // copies and collectives are in order. `Redistributor::run` borrows all buffers until
             // it has waited for the queue.
             runs.copies
@@ -480,7 +480,7 @@ impl<T: CollectiveElement> StageWork<T> {
 mod tests {
     use super::*;
 
-    /// Returns the copies into which runs are merged.
+    /// Merges runs into copies of rows, and returns the copies.
     fn copies(runs: &[[usize; 3]]) -> Vec<CopiedRows> {
         let mut out = Runs::default();
         for &[from, to, len] in runs {
@@ -514,7 +514,7 @@ mod tests {
         assert_eq!(copies(&pairs)[0].rows, 500);
         let backwards: Vec<_> = (0..10).map(|i| [40 - 4 * i, i, 1]).collect();
         assert_eq!(copies(&backwards).len(), 10);
-        // A block, and rows of two lengths.
+        // The runs form a block, or rows of two lengths.
         assert_eq!(copies(&[[3, 0, 2], [5, 2, 7]]).len(), 1);
         assert_eq!(
             copies(&[[0, 0, 2], [4, 2, 2], [8, 4, 3], [16, 7, 3]]).len(),

@@ -1,14 +1,14 @@
-//! A product as arguments of cuBLAS: the entry point that computes it, the types, and the leading
-//! dimensions.
+//! Converts a product to the arguments of a cuBLAS call: the entry point, the types, and the
+//! leading dimensions.
 //!
 //! ```text
 //!   CublasProduct, types ──► Call ──► cublasGemmEx     floats; s8 to s32 (32I); s8 to f32 (32F)
-//!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32); 8-bit floats (32F); any product for which it is requested
+//!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32); 8-bit floats (32F); any product on request
 //! ```
 //!
-//! Law: pure. Row-major is column-major of the transpose, so cuBLAS computes `Dᵀ = Bᵀ·Aᵀ`: its
-//! first operand is our B, its m is our n. A product for which cuBLAS has no kernel is refused
-//! here, with the reason, before anything runs.
+//! Law: the conversion has no side effects. A row-major matrix is the column-major form of its
+//! transpose, so cuBLAS computes `Dᵀ = Bᵀ·Aᵀ`: cuBLAS's first operand is our B, and its m is our n.
+//! A product for which cuBLAS has no kernel is refused here, with the reason, before anything runs.
 //!
 //! Source: cuBLAS library reference, `cublasGemmEx` (table of types; "`CUBLAS_COMPUTE_32I` …
 //! leading dimensions multiples of 4") and `cublasLtMatmul` (table of types for
@@ -58,7 +58,7 @@ pub(super) struct Call {
     pub compute: c_int,
     /// The type of alpha and beta.
     pub scale: c_int,
-    /// The numbers 1 and 0 in that type.
+    /// The numbers 1 and 0 in the type `scale`.
     pub alpha: [u8; 4],
     pub beta: [u8; 4],
 }
@@ -69,7 +69,7 @@ impl Call {
     ///
     /// # Errors
     /// Returns [`CublasError::Shape`] for an extent that cuBLAS cannot count, for a combination of
-    /// types that it does not have, and for a shape or an order that its integer kernels do not
+    /// types that cuBLAS does not have, and for a shape or an order that its integer kernels do not
     /// support.
     pub(super) fn of(
         product: &CublasProduct,

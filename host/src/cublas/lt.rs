@@ -1,5 +1,5 @@
-//! cublasLt, for products that `cublasGemmEx` does not have (bytes to bytes, and 8-bit floats), and
-//! as a separate competitor.
+//! cublasLt. It computes products that `cublasGemmEx` does not have (8-bit integers to 8-bit
+//! integers, and 8-bit floats), and any product for which a benchmark selects it.
 //!
 //! ```text
 //!   Call ──► descriptors ──► heuristic: algorithms, workspace ──► Planned ──choose, enqueue──► cublasLtMatmul
@@ -74,13 +74,13 @@ pub(super) struct Lt {
     preference_destroy: DestroyObject,
     heuristic: Heuristic,
     matmul: Matmul,
-    // The last field, so that it is dropped last: the functions above are in the library.
+    // This is the last field, so that it is dropped last: the functions above are in the library.
     _library: Library,
 }
 
 impl Lt {
-    /// Opens cublasLt for the cuBLAS that was found as `cublas`: in the same folder, or under its
-    /// own name if it was loaded with cuBLAS.
+    /// Opens cublasLt for the cuBLAS that was found as `cublas`. It looks in the folder of cuBLAS,
+    /// and then for the name under which cuBLAS has loaded cublasLt.
     ///
     /// # Errors
     /// Returns the loader's message, or the call that failed.
@@ -102,8 +102,8 @@ impl Lt {
             .map_err(not_usable)?;
         macro_rules! symbol {
             ($name:literal as $ty:ty) => {
-                // SAFETY: the type is the function's in the cuBLAS reference, the same in CUDA 12
-                // and 13.
+                // SAFETY: the field has the function's type in the cuBLAS reference, which is the
+                // same in CUDA 12 and 13.
                 *unsafe { library.get::<$ty>($name) }.map_err(not_usable)?
             };
         }
@@ -205,8 +205,8 @@ impl Lt {
         let mut results = vec![HeuristicResult::default(); most.max(1)];
         let mut found: c_int = 0;
         let [b, a, d, c] = &layouts;
-        // SAFETY: every object was created above and lives; there is room for the requested results
-        // and for their number.
+        // SAFETY: every object was created above and lives. `results` has as many elements as are
+        // requested, and the number of results is written to a local that outlives the call.
         let status = unsafe {
             (self.heuristic)(
                 self.handle,
@@ -259,8 +259,8 @@ impl Lt {
     ) -> Result<(), CublasError> {
         let [b_layout, a_layout, d_layout, c_layout] = &planned.layouts;
         let workspace = &planned.workspace;
-        // SAFETY: the objects live as long as `planned`. The factors have the call's scale type and
-        // are read on the host before the return. The workspace is as large as any of the
+        // SAFETY: the objects live as long as `planned`. The factors have the call's scale type,
+        // and are read on the host before the call returns. The workspace is as large as any of the
         // algorithms requires, and lives in `planned`. C is not read, since beta is 0. The caller
         // guarantees the matrices and the stream (`# Safety`).
         let status = unsafe {
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn the_result_has_the_size_of_nvidias_header() {
-        // cublasLt.h: uint64_t[8], size_t, int, float, int[4].
+        // In cublasLt.h the fields are uint64_t[8], size_t, int, float and int[4].
         assert_eq!(size_of::<HeuristicResult>(), 64 + 8 + 4 + 4 + 16);
     }
 }

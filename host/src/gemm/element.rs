@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   A, B    f16    bf16    f32 (as TF32)    i8    FloatE4M3    FloatE5M2
-//!   C, D    f16    bf16    f32              i8    FloatE4M3    FloatE5M2    or f32 of all, i32 of i8, bf16 of 8-bit floats
+//!   C, D    f16    bf16    f32              i8    FloatE4M3    FloatE5M2    f32 for all, i32 for i8, bf16 for 8-bit floats
 //! ```
 
 use bytemuck::Pod;
@@ -12,7 +12,7 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// A type of A's and B's elements.
 pub trait InputElement: Pod {
-    /// The type as kernels name it.
+    /// The kernels' name for the type.
     const TYPE: InputType;
 }
 impl InputElement for f16 {
@@ -37,7 +37,7 @@ impl InputElement for FloatE5M2 {
 
 /// A type of C's and D's elements, for products of `I`.
 pub trait OutputElement<I: InputElement>: Pod {
-    /// The type as kernels name it.
+    /// The kernels' name for the type.
     const TYPE: OutputType;
 }
 impl<I: InputElement> OutputElement<I> for I {

@@ -1,4 +1,4 @@
-//! Why operands form no product, or not the one for which a launch was planned.
+//! Why operands form no product, or a product other than the one for which a launch was planned.
 //!
 //! ```text
 //!   operands ─ check ─► CheckedOperands ─ prepare ─► launch
@@ -10,7 +10,7 @@ use crate::error::Error;
 use kernel_abi::gemm::{GemmProblem, InputType};
 use thiserror::Error as ThisError;
 
-/// Why operands form no product, or not the one for which a launch was planned.
+/// Why operands form no product, or a product other than the one for which a launch was planned.
 #[derive(ThisError)]
 #[non_exhaustive]
 pub enum GemmError {
@@ -39,7 +39,8 @@ pub enum GemmError {
         /// The number that the second operand has.
         expected: usize,
     },
-    /// D or C is column-major. `Dᵀ = Bᵀ·Aᵀ` is the product to compute instead.
+    /// D or C is column-major, which kernels do not support. The caller can compute `Dᵀ = Bᵀ·Aᵀ`
+    /// instead.
     #[error(
         "{name} is column-major; kernels write rows. Compute the transpose: exchange A and B, each in the other order"
     )]
@@ -80,7 +81,7 @@ pub enum GemmError {
         /// The number of blocks.
         expected: u64,
     },
-    /// Scales of blocks are given for a type that has none.
+    /// Scales of blocks are given for an element type that has no such scales.
     #[error("scales of blocks are for e4m3 floats, not for {input:?}")]
     ScalesOf {
         /// The type of A and B.

@@ -1,4 +1,5 @@
-//! A matrix in a device's memory: its elements in a buffer, checked before anything is launched.
+//! A matrix in a device's memory. Its elements are checked to lie in a buffer before anything is
+//! launched.
 //!
 //! ```text
 //!   row-major      element (i, j) of batch z at   z·batch_stride + i·leading + j        leading ≥ columns
@@ -6,7 +7,7 @@
 //! ```
 //!
 //! Law: a [`Placement`] that [`check`](Placement::check) accepts contains only elements of its
-//! buffer, and, if it is written, no element twice.
+//! buffer. If it is for writing, it contains no element twice.
 
 use crate::buffer::{Buffer, View, ViewMut};
 use bytemuck::Pod;
@@ -22,11 +23,11 @@ pub struct Placement {
     pub columns: usize,
     /// The order of the elements, which says whether rows or columns are contiguous.
     pub order: Order,
-    /// The number of elements from row to row, or from column to column.
+    /// The number of elements between the starts of neighbouring rows, or of neighbouring columns.
     pub leading: usize,
     /// The number of matrices, or `None` for one matrix that all batches share.
     pub batches: Option<usize>,
-    /// The number of elements from matrix to matrix.
+    /// The number of elements between the starts of neighbouring matrices.
     pub batch_stride: usize,
 }
 
@@ -71,7 +72,7 @@ pub enum PlacementError {
         name: &'static str,
         /// The number of elements of the buffer.
         given: usize,
-        /// The number of elements from the first to the last of the matrix.
+        /// The number of elements from the matrix's first to its last, both included.
         needed: u128,
     },
     /// The batches of a written matrix overlap.
@@ -83,7 +84,7 @@ pub enum PlacementError {
         name: &'static str,
         /// Its batches.
         batches: usize,
-        /// The number of elements from the first to the last of one matrix.
+        /// The number of elements from a matrix's first to its last, both included.
         span: u128,
         /// The batch stride.
         given: usize,
@@ -119,7 +120,7 @@ impl Placement {
         }
     }
 
-    /// Returns the number of elements from the first to the last of one matrix.
+    /// Returns the number of elements from a matrix's first to its last, both included.
     fn span(&self) -> u128 {
         let [rows, columns, leading] = [self.rows, self.columns, self.leading].map(|x| x as u128);
         match self.order {
@@ -179,8 +180,8 @@ impl Placement {
                 needed,
             });
         }
-        // The matrices follow each other, or the gaps between a matrix's rows hold the same rows of
-        // all matrices.
+        // Matrices do not overlap if they follow each other, or if the gap between two rows of a
+        // matrix has space for the same row of all other matrices.
         let apart = batch_stride as u128 >= span
             || (batch_stride >= along
                 && given as u128 >= (count as u128 - 1) * batch_stride as u128 + along as u128);
@@ -214,7 +215,7 @@ pub struct Matrix<'a, T: Pod> {
     placement: Placement,
 }
 
-/// A matrix that a kernel writes, and also reads if it is C too.
+/// A matrix that a kernel writes. The kernel also reads it if the matrix is both C and D.
 #[derive(Debug)]
 pub struct MatrixMut<'a, T: Pod> {
     pub(super) view: ViewMut<'a, T>,
@@ -280,7 +281,8 @@ macro_rules! placed {
                 self
             }
 
-            /// Sets the leading dimension: elements from row to row, or from column to column.
+            /// Sets the leading dimension: the number of elements between the starts of
+            /// neighbouring rows, or of neighbouring columns.
             #[must_use]
             pub fn leading(mut self, elements: usize) -> Self {
                 self.placement.leading = elements;
@@ -311,7 +313,8 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Returns the elements one by one, by their definition.
+    /// Returns the positions of a matrix's elements in the buffer, computed one by one from the
+    /// definition.
     fn elements(placement: &Placement) -> Vec<usize> {
         let mut all = Vec::new();
         for batch in 0..placement.batches.unwrap_or(1) {

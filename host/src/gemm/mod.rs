@@ -3,15 +3,15 @@
 //!
 //! ```text
 //!   Matrix a, b, c, MatrixMut d ─ check ─► CheckedOperands ─ problem ─► GemmProblem        or a GemmError
-//!                                                │                          │  whoever knows the kernels
+//!                                                │                          │  crate with the kernels
 //!                                                │                          ▼
 //!                                             prepare ◄────────────────── Plan
 //!                                                └─► PreparedGemm: run, or enqueue again and again
 //! ```
 //!
-//! This crate knows neither kernels nor the algebra. It knows the requirements on a product's
-//! operands, and the arguments of a GEMM kernel: D, A, B, C, the bias, the workspace, and
-//! [`GemmParams`](kernel_abi::gemm::GemmParams).
+//! This crate contains neither the kernels nor the layout algebra. It contains the requirements on
+//! a product's operands, and the arguments of a GEMM kernel: D, A, B, C, the bias, the workspace,
+//! and [`GemmParams`](kernel_abi::gemm::GemmParams).
 //!
 //! Law: the operands of a prepared product fit each other and lie in their buffers, a written
 //! operand does not overlap itself, and the workspace has the size and contents that the plan

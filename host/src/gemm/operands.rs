@@ -1,4 +1,4 @@
-//! A product's operands. They are checked against each other once, and then bound to a launch.
+//! The operands of a product. They are checked against each other once, and then bound to a launch.
 //!
 //! ```text
 //!   Operands { a, b, c, d, bias } ─ check ─► CheckedOperands ─ prepare(kernels, plan, workspace) ─► PreparedGemm
@@ -26,7 +26,8 @@ pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
     pub a: Matrix<'a, I>,
     /// B, `(k, n)`.
     pub b: Matrix<'a, I>,
-    /// C, `(m, n)`. If it is `None` and the epilogue reads C, the previous contents of D are C.
+    /// C, `(m, n)`. If this field is `None` and the epilogue reads C, the kernel reads the previous
+    /// contents of D as C.
     pub c: Option<Matrix<'a, O>>,
     /// D, `(m, n)`.
     pub d: MatrixMut<'a, O>,
@@ -34,14 +35,14 @@ pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
     pub bias: Option<View<'a, f32>>,
     /// The scales of A and B by blocks. A product with such scales has neither C nor bias.
     pub scales: Option<BlockScales<'a>>,
-    /// For a grouped product, the number of rows of A and D that each group has, one after the
-    /// other. B then has a matrix for each group, and there is no C. Rows after the last group's
-    /// are not written.
+    /// For a grouped product, the list with each group's number of rows of A and D. The groups'
+    /// rows follow each other. B then has a matrix for each group, and there is no C. Rows after
+    /// those of the last group are not written.
     pub groups: Option<View<'a, u32>>,
-    /// Whether the list of a grouped product has three numbers for each group: M, N and K. The
-    /// group's matrices are the first columns of its rows of A and D, and the first columns and
-    /// rows of its B. D's other columns are not written, and nothing of D is written for a group
-    /// with a number of 0.
+    /// Whether the list of a grouped product has three numbers for each group: M, N and K. A group
+    /// uses the first columns of its rows of A and D, and the first rows and columns of its B. The
+    /// other columns of D are not written. For a group whose M, N or K is 0, nothing of D is
+    /// written.
     pub own_extents: bool,
 }
 
@@ -174,7 +175,7 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
     }
 }
 
-/// Returns the alignment, but at most 16 bytes, since no kernel has wider accesses.
+/// Limits an alignment to 16 bytes, since no kernel has wider accesses.
 fn up_to_16(alignment: u64) -> u32 {
     alignment.min(16) as u32
 }
@@ -293,8 +294,9 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
     }
 }
 
-/// Returns the problem with only those properties that operands determine. The accumulator, alpha,
-/// beta, the activation and the store are the plan's, and the launch's contract checks alignments.
+/// Returns the problem with only those properties that operands determine. The plan decides the
+/// accumulator, alpha, beta, the activation and the store, and the launch's contract checks
+/// alignments.
 fn by_operands(problem: &GemmProblem) -> GemmProblem {
     GemmProblem {
         accumulator: problem.input.default_accumulator(),
@@ -309,7 +311,7 @@ fn by_operands(problem: &GemmProblem) -> GemmProblem {
     }
 }
 
-/// The buffers of a plan as bytes, for launches whose types are not known as Rust types.
+/// The buffers of a plan as bytes, for launches whose element types are known only at run time.
 #[derive(Debug)]
 pub struct PlanBuffers<'a> {
     /// D.
@@ -474,8 +476,7 @@ mod tests {
         let checked = operands.check().unwrap();
         let right = GemmProblem::new(2, 5, 3, InputType::Tf32, OutputType::Same);
         assert_eq!(checked.problem(), &right);
-        // Properties that the operands do not determine may differ, even a factor that is not a
-        // number.
+        // Properties that the operands do not determine may differ. Here a factor is even NaN.
         let epilogue = Epilogue {
             alpha: f32::NAN,
             ..Epilogue::NONE

@@ -1,13 +1,13 @@
 //! A plan's launches on given buffers. They are checked once, and can be made many times.
 //!
 //! ```text
-//!   Plan ─► pack A ─► pack B ─► GEMM ─► reduction      each where the plan has it, in this order on the device
+//!   Plan ─► pack A ─► pack B ─► GEMM ─► reduction      those that the plan has, in this order on the device
 //! ```
 //!
 //! Law: every launch is checked against its specification before the first one runs. Later launches
-//! read what earlier ones wrote into the workspace: the stream's order makes that safe. If the
-//! caller supplied the workspace, its counters are cleared on the same stream before the first
-//! launch.
+//! read what earlier launches wrote into the workspace, which is safe because the stream runs them
+//! in order. If the caller supplied the workspace, its counters are cleared on the same stream
+//! before the first launch.
 
 use super::GemmError;
 use crate::args::{Argument, ArgumentKind, ByValue, KernelArg};
@@ -22,13 +22,15 @@ use crate::tensor_map::{TensorMap, TensorMapSpec};
 use kernel_abi::gemm::{GemmArgument, MapBuffer, Packing, Plan, Reduction, TensorMapPlan};
 use kernel_abi::{ArgumentName, KernelArguments};
 
-/// The launches of a product. It holds `A`, which keeps the operands borrowed.
+/// The launches of a product. The structure holds a value of type `A`, which keeps the operands
+/// borrowed.
 pub struct PreparedGemm<A> {
     /// The launches, in the order of [`Plan::kernels`].
     launches: Vec<PreparedLaunch<()>>,
     /// The index of the GEMM's launch.
     gemm: usize,
-    /// The memory that is set to zero before the launches, each time: its address and its bytes.
+    /// The memory that is set to zero each time before the launches: its address and its number of
+    /// bytes.
     clear: Option<(u64, usize)>,
     _operands: A,
 }
@@ -84,8 +86,8 @@ impl<A> PreparedGemm<A> {
         mut kernel: impl FnMut(&'static str) -> Result<Kernel, E>,
         operands: A,
     ) -> Result<Self, E> {
-        // Hopper's kernels wait for the preceding launches before they access global memory, but
-        // may begin before those have ended.
+        // Hopper's kernels may begin before the preceding launches have ended, but wait for these
+        // launches before they access global memory.
         let programmatic = plan.tensor_maps.is_some();
         let prepared = |kernel: &Kernel, contract: Contract, arguments: &[Argument]| {
             let mut launch = contract.launch();
@@ -124,7 +126,7 @@ impl<A> PreparedGemm<A> {
 
 impl<A> EnqueueOn for PreparedGemm<A> {
     unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
-        // This refuses another device's queue before anything is cleared.
+        // This call refuses a queue of another device before anything is cleared.
         queue.stream_for(self.device())?;
         self.clear_on(queue)?;
         let mut launches = self.launches.iter();
@@ -143,7 +145,7 @@ impl<A> Enqueue for PreparedGemm<A> {
     }
 }
 
-/// Returns the values of the arguments of a list, in its order.
+/// Returns the values of a list's arguments, in the order of the list.
 fn listed(
     list: KernelArguments<GemmArgument>,
     value: impl Fn(GemmArgument) -> Result<Argument, GemmError>,
@@ -228,7 +230,7 @@ impl PlanArguments {
             };
             let spec = TensorMapSpec::of_plan(map, plan.problem.input);
             let element = spec.element.bytes();
-            // The third map is D's, or one that the kernel does not use.
+            // The third map is the map of D, or a map that the kernel does not use.
             let writable = argument == GemmArgument::MapD
                 && matches!(map.buffer, MapBuffer::D | MapBuffer::Workspace);
             let pointer = pointer.part(map.offset, element, writable);

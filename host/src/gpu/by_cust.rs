@@ -1,5 +1,5 @@
-//! Initialisation, the primary context, the device's own stream and timed events, by `cust`.
-//! Without the feature `cust`, `by_driver` has the same names.
+//! Initialisation, the primary context, the device's own stream and timed events, implemented with
+//! `cust`. Without the feature `cust`, the module `by_driver` defines the same names.
 
 use cuda_driver::{Context, DriverError};
 use cust::context::Context as Retained;
@@ -60,7 +60,8 @@ impl Drop for Stream {
     }
 }
 
-/// An event that records its time. Its users keep its context current from `timed` to the drop.
+/// An event that records its time. Its users keep the event's context current from the call of
+/// `timed` to the drop.
 pub(crate) struct TimedEvent(Event);
 
 impl TimedEvent {

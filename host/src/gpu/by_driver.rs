@@ -1,5 +1,5 @@
-//! Initialisation, the primary context, the device's own stream and timed events, by `cuda_driver`.
-//! With the feature `cust`, `by_cust` has the same names.
+//! Initialisation, the primary context, the device's own stream and timed events, implemented with
+//! `cuda_driver`. With the feature `cust`, the module `by_cust` defines the same names.
 
 use cuda_driver::{Context, Device, DriverError};
 

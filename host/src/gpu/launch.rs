@@ -13,11 +13,11 @@ const MAX_DYNAMIC_SHARED: c_int = 8;
 const NON_PORTABLE_CLUSTER: c_int = 14;
 
 impl Gpu {
-    /// Starts `function`. The launch was checked against the signature, the limits and the
-    /// contract.
+    /// Starts `function`. The caller has checked the launch against the signature, the limits and
+    /// the contract.
     ///
-    /// The outer error is the host's, from before the kernel starts. The inner error is that of the
-    /// launch.
+    /// The outer error arises on the host before the kernel starts. The inner error is the error of
+    /// the launch.
     pub(crate) fn launch(
         &self,
         function: &Function,
@@ -30,9 +30,9 @@ impl Gpu {
         Ok(self.enqueue(function, launch, arguments, self.stream()))
     }
 
-    /// Starts `function` on a stream of the device. The stream may be another library's and may be
-    /// capturing, so this allocates nothing, waits for nothing, and sets nothing. The caller has
-    /// checked the launch and raised its limits.
+    /// Starts `function` on a stream of the device. The stream may belong to another library and
+    /// may be capturing, so this function allocates nothing, waits for nothing, and sets no limit.
+    /// The caller has checked the launch and raised its limits.
     pub(crate) fn launch_on(
         &self,
         function: &Function,
@@ -75,7 +75,7 @@ impl Gpu {
         Ok(clusters.map_err(|error| self.advised(error))?)
     }
 
-    /// Returns the error with advice, if the driver lacks the function.
+    /// Returns the error. If the driver lacks the function, advice is added.
     fn advised(&self, mut error: DriverError) -> DriverError {
         if error.code == NOT_FOUND {
             error.meaning = format!(

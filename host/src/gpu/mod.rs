@@ -1,15 +1,15 @@
-//! A GPU: one context and one stream. Every driver call is checked.
+//! A GPU, with one context and one stream. The result of every driver call is checked.
 //!
 //! ```text
-//!   Gpu::open(0) ─────► the primary context, shared by everyone who opens GPU 0 ─┬─► stream ─► launches, in order
+//!   Gpu::open(0) ─────► the primary context, shared by all who open GPU 0 ─┬─► stream ─► launches, in order
 //!   Gpu::of_current() ─► the thread's context, which its maker keeps ─────────────┘
 //! ```
 //!
 //! Each call that needs the context makes it current, so any thread may use a device. The primary
 //! context then stays current on the thread, as after a call of the runtime API. After a call in
-//! the caller's context the thread's previous context is current again.
-//! [`Kernel::launch`](crate::Kernel::launch) waits for its kernel, and so reports the kernel's
-//! fault itself.
+//! the caller's context, the thread's previous context is current again.
+//! [`Kernel::launch`](crate::Kernel::launch) waits for its kernel, and so returns the kernel's
+//! fault as its own error.
 
 #[cfg(feature = "cust")]
 mod by_cust;
@@ -53,8 +53,8 @@ pub(crate) struct About {
 pub(crate) struct Gpu {
     stream: Stream,
     context: Context,
-    /// Whether the context is the caller's. The caller then keeps it alive, and calls restore the
-    /// thread's previous context.
+    /// Whether the context is the caller's. If so, the caller keeps the context alive, and calls
+    /// restore the thread's previous context.
     is_callers: bool,
     about: About,
     lost: OnceLock<String>,
@@ -173,8 +173,8 @@ impl Gpu {
 
     /// Records a fault of `what`, if the fault ends the context.
     pub(crate) fn lose_to(&self, what: &str, error: &DriverError) {
-        // Codes 700 and on (`CUDA_ERROR_ILLEGAL_ADDRESS`, ...) leave the context inconsistent; 701
-        // (`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`) is a refusal.
+        // Errors with codes from 700 on (`CUDA_ERROR_ILLEGAL_ADDRESS`, ...) leave the context
+        // inconsistent, except 701 (`CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES`), which is a refusal.
         if (700..800).contains(&error.code) && error.code != 701 {
             self.lose(&format!("{what} failed with {}", error.name));
         }
@@ -218,8 +218,8 @@ impl Gpu {
 
     fn free_memory(&self) -> Option<usize> {
         let (mut free, mut total) = (0, 0);
-        // SAFETY: both are locals that outlive the call. `allocate`, the only caller, made the
-        // context current.
+        // SAFETY: `free` and `total` are locals that outlive the call. `allocate`, the only caller,
+        // made the context current.
         let code = unsafe { calls::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
         (code == calls::SUCCESS).then_some(free)
     }

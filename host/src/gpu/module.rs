@@ -1,4 +1,4 @@
-//! PTX that the driver compiles, with the messages of its compiler.
+//! PTX that the driver compiles, with the messages of the driver's compiler.
 
 use super::Gpu;
 use crate::error::Error;
@@ -26,7 +26,7 @@ unsafe impl Send for GpuModule {}
 // safety), and no field is mutable.
 unsafe impl Sync for GpuModule {}
 
-/// A kernel of a module. The value that owns the `Function` also keeps the module loaded.
+/// A kernel of a module. The owner of the `Function` also keeps the kernel's module loaded.
 pub(crate) struct Function {
     pub(super) handle: Handle,
     /// The limit of dynamic shared memory that was last set.
@@ -40,7 +40,7 @@ unsafe impl Send for Function {}
 // `raised_to`.
 unsafe impl Sync for Function {}
 
-/// The resources of a kernel that the driver's compiler determined.
+/// The resources that a kernel needs, as the driver's compiler determined them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
     /// The number of registers of a thread.

@@ -1,4 +1,4 @@
-//! Streams and events beside the device's own stream, and copies between devices.
+//! Streams and events in addition to the device's own stream, and copies between devices.
 
 use super::Gpu;
 use crate::error::Error;
@@ -10,7 +10,7 @@ const PEER_ACCESS_UNSUPPORTED: Code = 217;
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const PEER_ACCESS_ALREADY_ENABLED: Code = 704;
 
-/// A stream: a queue's own, the device's, or another library's.
+/// A stream, which belongs to a queue, to the device, or to another library.
 pub(crate) struct GpuStream {
     handle: Handle,
     /// The owner of a stream made here, which destroys the stream. It is `None` for other streams.
@@ -20,15 +20,16 @@ pub(crate) struct GpuStream {
 // SAFETY: any thread whose current context is a stream's may use the stream, and every function of
 // `Gpu` makes that context current.
 unsafe impl Send for GpuStream {}
-// SAFETY: several threads may use a stream at once, since the driver locks it. The context is
-// current as for `Send`.
+// SAFETY: several threads may use a stream at once, since the driver locks it. Every function of
+// `Gpu` makes the stream's context current.
 unsafe impl Sync for GpuStream {}
 
 /// An event that records no time.
 pub(crate) struct GpuEvent(Event);
 
 impl GpuStream {
-    /// Returns a stream that its maker destroys: the device's own, or another library's.
+    /// Returns a stream that this value does not destroy: the device's own stream, or another
+    /// library's.
     pub(crate) fn foreign(handle: Handle) -> Self {
         Self {
             handle,
@@ -98,7 +99,7 @@ impl Gpu {
         Ok(check("cuMemsetD8Async", code)?)
     }
 
-    /// Copies bytes between two devices' memories, which may be one.
+    /// Copies bytes from one device's memory to another's, or within one device's memory.
     pub(crate) fn copy_peer(
         &self,
         (to, to_address): (&Self, u64),
@@ -124,8 +125,8 @@ impl Gpu {
         Ok(check("cuMemcpyPeerAsync", code)?)
     }
 
-    /// Copies rows of this device's memory: `bytes` bytes of each of `rows` rows, to and from
-    /// addresses with pitches in bytes.
+    /// Copies `rows` rows of `bytes` bytes within this device's memory. The source and the
+    /// destination each have an address and a pitch in bytes.
     pub(crate) fn copy_rows(
         &self,
         [to, from]: [u64; 2],
@@ -147,7 +148,8 @@ impl Gpu {
         Ok(check("cuMemcpy2DAsync", code)?)
     }
 
-    /// Lets this device access the memory of a peer. It is not an error if the two are not linked.
+    /// Lets this device access the memory of a peer. It is not an error if the two devices are not
+    /// linked.
     pub(crate) fn enable_peer(&self, peer: &Self) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
         // SAFETY: the peer's context is alive as long as the peer, and `enter_for_now` made ours

@@ -1,4 +1,4 @@
-//! Measures time on the GPU by its own clock.
+//! Measures time on the GPU by the GPU's own clock.
 
 use super::{Function, Gpu, TimedEvent};
 use crate::error::Error;
@@ -7,11 +7,11 @@ use cuda_driver::calls::cuMemcpyDtoDAsync_v2;
 use cuda_driver::{DriverError, check};
 
 impl Gpu {
-    /// Returns the seconds of each of `runs` executions of `work`, which enqueues on the stream.
-    /// CUDA events around each execution measure it. `warmup` executions come first and are not
-    /// counted.
+    /// Returns how many seconds each of `runs` executions of `work` takes, measured by CUDA events
+    /// around each execution. `work` enqueues on the stream. `warmup` executions come first and are
+    /// not counted.
     ///
-    /// The outer error is the host's, and the inner error is that of `work`.
+    /// The outer error is one of the host, and the inner error is one of `work`.
     pub(crate) fn time<E: From<DriverError>>(
         &self,
         warmup: usize,
@@ -42,8 +42,8 @@ impl Gpu {
         })())
     }
 
-    /// Returns the seconds that `executions` executions of `work` take together, by a CUDA event
-    /// before them and one after them. `work` enqueues on the stream.
+    /// Returns how many seconds `executions` executions of `work` take together, measured by a CUDA
+    /// event before the first and another after the last. `work` enqueues on the stream.
     pub(crate) fn sample(
         &self,
         executions: usize,
@@ -85,8 +85,8 @@ impl Gpu {
         (warmup, runs): (usize, usize),
     ) -> Result<Vec<f64>, Error> {
         self.time(warmup, runs, || {
-            // SAFETY: `Buffer::time_copy_from_buffer`, the caller, borrows the two buffers, each
-            // with at least `bytes` bytes, until this returns. `time` waits for the stream.
+            // SAFETY: the caller, `Buffer::time_copy_from_buffer`, borrows both buffers until this
+            // function returns, and each has at least `bytes` bytes. `time` waits for the stream.
             let code = unsafe { cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream()) };
             check("cuMemcpyDtoDAsync", code)
         })?

@@ -1,23 +1,23 @@
-//! The error that each element of a result may have, and the check of a result against it.
+//! The error that each element of a result may have, and the comparison of a result with it.
 //!
 //! ```text
-//!   error analysis ──► bound      of each element: no right result has a larger error
-//!                      typical    of each element: the root mean square error of roundings with random signs
+//!   error analysis ──► bound      per element: no right result has a larger error
+//!                      typical    per element: the root mean square error of roundings with random signs
 //!   D, C ──► Agreement   largest  max |d − c| / (bound + rounding of c)              ≤ 1
 //!                        norm     ‖d − c‖ / (5/4 ‖typical and rounding of c‖)        ≤ 1
 //! ```
 //!
-//! A result must satisfy both conditions. The bound adds worst cases, so a fault in every element
-//! that is small compared with the element's terms would satisfy it: the norm detects such a fault.
-//! A single wrong element does not change the norm: the bound detects it.
+//! A result must satisfy both conditions. The bound adds worst cases, so it does not detect a fault
+//! that changes every element by little compared with the element's terms. The norm detects such a
+//! fault. A single wrong element hardly changes the norm, and the bound detects it.
 //!
-//! The rounding of c is the final one, to the result's type: at most `u |c| + h`, where `u` is the
-//! type's unit roundoff and `h` half its smallest subnormal.
+//! The rounding of c is the final rounding to the result's type. It is at most `u |c| + h`, where
+//! `u` is the type's unit roundoff and `h` is half the type's smallest subnormal.
 
 use super::element::Element;
 use super::gemm::{ShapeError, check_shape};
 
-/// The allowed errors of a result's elements, before they are rounded to its type.
+/// The allowed errors of a result's elements, before the elements are rounded to the result's type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Allowance {
     /// The bound that no right element exceeds.
@@ -27,8 +27,8 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// The factor of the expected norm that is allowed: a norm covers only some elements, whose
-    /// errors are not independent.
+    /// The allowed quotient of a result's norm and the expected norm. It is above 1, because a norm
+    /// covers only some elements, whose errors are not independent.
     const OF_NORM: f64 = 1.25;
 
     /// Returns an allowance of no error, for `elements` elements.
@@ -52,7 +52,7 @@ impl Allowance {
         self.bound.is_empty()
     }
 
-    /// Increases the allowed error of element `i`: its bound by `bound`, its mean square by
+    /// Increases the allowed error of element `i`: the bound by `bound`, and the mean square by
     /// `variance`.
     pub fn add(&mut self, i: usize, bound: f64, variance: f64) {
         self.bound[i] += bound;
@@ -81,7 +81,7 @@ impl Allowance {
         self.variance[of].copy_from_slice(&other.variance);
     }
 
-    /// Returns the allowance of a result that is `factor` times this one's.
+    /// Returns the allowance for `factor` times the result to which this allowance belongs.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.bound.iter_mut().for_each(|of| *of *= factor.abs());
@@ -95,14 +95,15 @@ impl Allowance {
 /// A result compared with its reference, in units of the allowed error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
-    /// The largest `|d − c|` of an element divided by its allowed value, or [`f64::MAX`] if that is
-    /// not a finite number, as for a NaN or an infinity that the reference does not have.
+    /// The largest quotient of an element's `|d − c|` and its allowed value, or [`f64::MAX`] if a
+    /// quotient is not finite. That is so for a NaN or an infinity that the reference does not
+    /// have.
     pub largest: f64,
     /// `‖d − c‖` divided by its allowed value.
     pub norm: f64,
-    /// The error of the element of [`largest`](Self::largest). Its allowed value is `bound`.
+    /// The error `|d − c|` of the element with the [`largest`](Self::largest) quotient.
     pub off: f64,
-    /// The allowed error of the same element as in `off`.
+    /// The allowed error of the element whose error is `off`.
     pub bound: f64,
     /// The allowed value of `‖d − c‖` divided by `‖c‖`, or 0 if `‖c‖` is 0.
     pub relative: f64,

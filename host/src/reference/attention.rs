@@ -1,4 +1,4 @@
-//! Attention in float64, by its definition.
+//! Attention in float64, computed by its definition.
 
 use super::Element;
 use super::loops::to_f64s;
@@ -101,7 +101,7 @@ pub(super) fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -
 }
 
 /// Computes [`attention_row_with`] for the keys that the query sees, where `first` is the number of
-/// the first. The function is not generic, so that it is compiled in this crate.
+/// the first such key. The function is not generic, so that it is compiled in this crate.
 fn row(
     problem: &AttentionProblem,
     first: usize,
@@ -142,8 +142,8 @@ pub(super) struct ReferenceRow {
 }
 
 impl ReferenceRow {
-    /// Computes the row for the keys that the query sees. The first of these keys is `first` keys
-    /// away from the query's own position. Returns `None` if the query sees no key.
+    /// Computes the row for the keys that the query sees. The first key that the query sees is
+    /// `first` keys away from the query's own position. Returns `None` if the query sees no key.
     pub fn of(
         problem: &AttentionProblem,
         [q, k, v]: [&[f64]; 3],
@@ -174,9 +174,9 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Computes [`attention_row`] as a kernel does that goes over the keys in `blocks` and rounds
-/// probabilities. After each block the row's largest score so far has the probability `2^top`, and
-/// the product with V uses `round` of each probability. Sums are exact.
+/// Computes [`attention_row`] in the way of a kernel that goes over the keys in `blocks` and rounds
+/// probabilities. After each block, the row's largest score so far has the probability `2^top`. The
+/// product with V uses each probability after `round`. Sums are exact.
 ///
 /// ```
 /// use host::reference::{attention_row, attention_row_by_blocks};
@@ -246,8 +246,8 @@ fn row_by_blocks(
     (row, maximum + log)
 }
 
-/// Adds what row `query` of one head contributes to the gradients of Q, K and V, in float64 by
-/// their definition.
+/// Adds the contributions of row `query` of one head to the gradients of Q, K and V. They are
+/// computed in float64 by the definition.
 ///
 /// `q` and `d_o` are the head's rows of Q and of the gradient of O. `k`, `v`, `dk` and `dv` are
 /// compact (keys, D), and `dq` is the row of dQ.
@@ -274,8 +274,8 @@ pub fn add_attention_gradients<T: Element>(
 }
 
 /// Adds the same as [`add_attention_gradients`], with each scaled score replaced by the first
-/// number that `function` returns for it. The second number is the derivative. The mask is applied
-/// afterwards.
+/// number that `function` returns for it. The second number is the derivative of the first with
+/// respect to the scaled score. The mask is applied afterwards.
 ///
 /// ```
 /// use host::reference::add_attention_gradients_with;
@@ -307,8 +307,8 @@ pub fn add_attention_gradients_with<T: Element>(
     add_gradients(problem, seen.start, of, [dq, dk, dv], by);
 }
 
-/// Adds the same as [`add_attention_gradients`], with the score parts of a head. Returns what the
-/// row contributes to the gradient of the head's sink, or 0 without a sink.
+/// Adds the same as [`add_attention_gradients`], with the score parts of a head. Returns the row's
+/// contribution to the gradient of the head's sink, or 0 without a sink.
 ///
 /// ```
 /// use host::reference::{HeadScore, add_attention_gradients_scored};
@@ -342,9 +342,9 @@ pub fn add_attention_gradients_scored<T: Element>(
 }
 
 /// Adds a row's contributions to the gradients, for the keys that the query sees (`first` is the
-/// number of the first), with a function of each score and its key, and with a sink. Returns the
-/// contribution to the sink's gradient. The function is not generic, so that it is compiled in this
-/// crate.
+/// number of the first such key), with a function of each score and its key, and with a sink.
+/// Returns the contribution to the sink's gradient. The function is not generic, so that it is
+/// compiled in this crate.
 fn add_gradients(
     problem: &AttentionProblem,
     first: usize,
@@ -441,7 +441,7 @@ mod tests {
     use super::*;
     use kernel_abi::attention::{AttentionMask, AttentionType};
 
-    /// Returns the sum of dO ∘ O of one head, with each score replaced by `function` of it.
+    /// Returns the sum of dO ∘ O over one head, with `function` applied to each score.
     fn loss(
         problem: &AttentionProblem,
         [q, k, v, d_o]: [&[f32]; 4],

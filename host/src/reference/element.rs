@@ -20,7 +20,7 @@ pub trait Element: Pod + Send + Sync + PartialEq + Loops {
     /// The largest absolute error of rounding a number near 0: half the smallest subnormal.
     const UNDERFLOW: f64;
 
-    /// Random data is uniform in [-RANGE, RANGE).
+    /// The bound of random data, which is uniform in [-RANGE, RANGE).
     const RANGE: f64 = 1.0;
     /// Returns the value, which float64 represents exactly.
     fn to_f64(self) -> f64;
@@ -61,7 +61,7 @@ macro_rules! fp8 {
             }
 
             fn from_f64(value: f64) -> Self {
-                // Rounds to odd first, which keeps the second rounding correct.
+                // The first rounding, to f32, is to odd, which keeps the second rounding correct.
                 let nearest = value as f32;
                 let bits = nearest.to_bits();
                 let towards_zero = bits - u32::from(f64::from(nearest).abs() > value.abs());
@@ -100,7 +100,7 @@ macro_rules! integer {
 integer!(i8, "i8", 128.0);
 integer!(i32, "i32", 2_147_483_648.0);
 
-/// Returns 2 to the power `exponent`, or 0 if that is smaller than a normal number.
+/// Returns 2 to the power `exponent`, or 0 if the power is smaller than the smallest normal number.
 const fn power_of_two(exponent: i64) -> f64 {
     if exponent < -1022 {
         0.0
@@ -140,8 +140,8 @@ mod tests {
         );
     }
 
-    /// Compares with the emulator's conversions, which were compared with a GPU's and are a second
-    /// implementation.
+    /// Compares with the emulator's conversions, which are a second implementation and were
+    /// compared with a GPU.
     #[test]
     fn bytes_are_rounded_as_the_emulator_rounds() {
         use emulator::numerics::{fp8::Fp8, half};
@@ -156,7 +156,8 @@ mod tests {
                     theirs == ours || theirs.is_nan() && ours.is_nan(),
                     "{bits:#x}"
                 );
-                // The cases are the number, the tie after it, and the two neighbours of the tie.
+                // The cases are the number, the tie between it and the next number, and the two
+                // neighbours of the tie.
                 let bits = ours.to_bits();
                 let ties = [1 << 18, 1 << 19, 1 << 20].map(|half| bits.wrapping_add(half));
                 cases.push(bits);

@@ -5,16 +5,16 @@
 //! ```
 //!
 //! Products of two f16, bf16 or f32 values are exact in float64 (at most 2 · 24 of 53 bits), so
-//! only the sum rounds, with a relative error below `K · 2⁻⁵³` of Σ|a||b|: negligible compared with
-//! the error of a kernel that adds in float32.
+//! only the sum rounds. Its error is below `K · 2⁻⁵³` times Σ|a||b|, which is negligible compared
+//! with the error of a kernel that adds in float32.
 //!
 //! [`gemm`] computes every element: 2·M·N·K operations, some seconds at 8192³ on 16 cores.
-//! [`gemm_rows`] computes only the given rows, if the whole product would take too long. The caller
-//! states this in its report.
+//! [`gemm_rows`] computes only the given rows, for products that would take too long as a whole.
+//! The caller then has to report that only some rows were compared.
 //!
 //! The loops are blocked for the caches as in Goto, van de Geijn, "Anatomy of High-Performance
-//! Matrix Multiplication" (2008): a block of Bᵀ is converted and packed once, and strips of rows
-//! of A run over it in parallel.
+//! Matrix Multiplication" (2008): a block of Bᵀ is converted and packed once, and strips of A's
+//! rows are multiplied by the block in parallel.
 
 use super::element::Element;
 use rayon::prelude::*;
@@ -44,7 +44,7 @@ pub enum ShapeError {
         /// The number of columns of the result.
         columns: usize,
     },
-    /// A row is beyond the last one.
+    /// A requested row does not exist.
     #[error("row {row} was requested of a matrix of {rows} rows")]
     Row {
         /// The number of the row.
@@ -72,7 +72,7 @@ pub(super) fn check_shape(
     }
 }
 
-/// Checks that a memory could hold `rows * columns` float64 numbers.
+/// Checks that `rows * columns` float64 numbers do not exceed any address space.
 fn check_result(rows: usize, columns: usize) -> Result<(), ShapeError> {
     let bytes = rows
         .checked_mul(columns)
@@ -140,10 +140,10 @@ pub fn gemm_rows<T: Element>(
     Ok(product(&widen_a, &widen_b, shape, rows))
 }
 
-/// Writes the columns `start .. start + depth` of a row as float64. The last argument is the
-/// distance between the places to which they are written.
+/// A function that writes the columns `start .. start + depth` of a row as float64. The last
+/// argument is the distance between the places to which two neighbouring columns are written.
 type Widen<'a> = &'a (dyn Fn(usize, Depth, &mut [f64], usize) + Sync);
-/// `(start, depth)` of a block of k.
+/// The start and the depth of a block of k.
 type Depth = (usize, usize);
 
 /// Computes [`gemm_rows`] for shapes that are already checked. The function is not generic, so that
@@ -176,7 +176,8 @@ const NR: usize = 8;
 const K_BLOCK: usize = 256;
 /// The number of rows of one task, over all columns.
 const STRIP: usize = 32;
-/// The number of columns of a strip: their block of Bᵀ, 512 KiB, stays in the L2 cache.
+/// The number of columns that are computed together. Their block of Bᵀ, 512 KiB, stays in the L2
+/// cache.
 const COLUMNS: usize = 256;
 
 /// Writes rows `first .. first + R` (below `end`, mapped by `row_of`) of these columns, column by
@@ -259,7 +260,7 @@ fn plain(a: &[f64], b: &[f64]) -> [[f64; NR]; MR] {
 }
 
 /// Returns the fastest micro-kernel that the processor supports. The micro-kernels differ only in
-/// the rounding of the product, which is exact for every type narrower than f64.
+/// the rounding of products, which are exact for every type narrower than f64.
 fn micro_kernel() -> MicroKernel {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
@@ -279,7 +280,7 @@ mod tests {
     use super::*;
     use half::{bf16, f16};
 
-    /// Computes the product by its definition, one sum at a time.
+    /// Computes the matrix product by its definition, one sum at a time.
     fn definition<T: Element>(a: &[T], b: &[T], m: usize, n: usize, k: usize) -> Vec<f64> {
         let mut c = Vec::with_capacity(m * n);
         for i in 0..m {

@@ -1,13 +1,13 @@
 //! The references' loops over elements, compiled in this crate for each element type.
 //!
 //! ```text
-//!   difference::<f16>, called in a test ──► glue, at the test's level 0
-//!                                             └──► <f16 as Loops>::compare ──► this crate's level 3
+//!   difference::<f16>, called in a test ──► wrapper, at the test's opt-level 0
+//!                                             └──► <f16 as Loops>::compare ──► opt-level 3, here
 //! ```
 //!
 //! A generic function is compiled in the crate that calls it. The loops over values are in
-//! non-generic `impl`s here, so that a test at level 0 does not execute an unoptimised conversion
-//! for each value.
+//! non-generic `impl`s of this crate, so that a test at opt-level 0 does not execute an unoptimised
+//! conversion for each value.
 
 use super::element::Element;
 use super::norm::PartialNorm;

@@ -1,12 +1,13 @@
-//! Computes in float64 on the processor what the kernels should compute, and the distance of a
-//! result from it.
+//! Computes the kernels' expected results in float64 on the processor, and the distance of a
+//! kernel's result from them.
 //!
 //! ```text
 //!   seed ──► Random ──► inputs ──┬──► kernel ──────► D  (f16, bf16, f32)
 //!                                └──► reference ──► C  (f64)      ‖D − C‖ / ‖C‖, max |D − C|
 //! ```
 //!
-//! Nothing here uses the kernels' code: the reference is plain loops over the definition.
+//! This module uses no code of the kernels: the references are plain loops that follow the
+//! definitions.
 
 mod allowance;
 mod attention;
@@ -34,8 +35,8 @@ pub use rounding::{
 };
 pub use score::HeadScore;
 
-/// Computes `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: every correct `vecadd`
-/// gives the same bits.
+/// Computes `c[i] = a[i] + b[i]` in float32, rounded once to nearest even. Every correct `vecadd`
+/// kernel gives the same bits.
 ///
 /// The result is as long as the shorter input.
 ///

@@ -5,8 +5,8 @@
 //!   maximum absolute error    max |d − c|                                      detects a single wrong element
 //! ```
 //!
-//! A result must satisfy both conditions: among 67 million elements, a single wrong one does not
-//! change the norm.
+//! A result must satisfy conditions on both distances, because a single wrong element among 67
+//! million does not change the norm.
 
 use super::element::Element;
 use super::gemm::{ShapeError, check_shape};
@@ -15,16 +15,18 @@ use rayon::prelude::*;
 
 /// The distance of a result from its reference.
 ///
-/// If the reference is NaN, infinite, or beyond the largest number of the result's type, an element
-/// that is the same NaN or infinity has distance 0, and is excluded from both norms.
+/// If an element's reference is NaN, infinite, or beyond the largest number of the result's type,
+/// and the element is the same NaN or infinity, then its distance is 0 and it is excluded from both
+/// norms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// ‖D − C‖ / ‖C‖. It is 0 if both norms are 0, infinite if only ‖C‖ is 0, and NaN if one of D
-    /// and C holds a NaN that the other does not.
+    /// ‖D − C‖ / ‖C‖. It is 0 if both norms are 0, infinite if only ‖C‖ is 0, and NaN if an element
+    /// is NaN in only one of D and C.
     pub relative: f64,
     /// max |d − c|, or NaN if a difference is NaN.
     pub max_absolute: f64,
-    /// The index of the maximum, or of the first NaN, in the slices.
+    /// The index of the element with the largest distance, or of the first element with a distance
+    /// of NaN.
     pub at: usize,
     /// The root mean square of c.
     pub rms: f64,
@@ -38,8 +40,8 @@ pub struct Difference {
 pub(super) fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
     let d = found.to_f64();
     if d.is_finite() {
-        // An infinite reference has an infinite distance from every number. For a NaN the distance
-        // is NaN.
+        // An infinite reference has an infinite distance from every number. A reference of NaN has
+        // the distance NaN.
         return ((d - expected).abs(), false);
     }
     let same = if d.is_nan() {
@@ -143,7 +145,7 @@ impl PartialNorm {
     }
 }
 
-/// Whether `distance` replaces the maximum so far: a NaN replaces every number, and no number
+/// Whether `distance` replaces the maximum so far. A NaN replaces every number, and no number
 /// replaces a NaN.
 fn worse(distance: f64, max: f64) -> bool {
     !max.is_nan() && (distance.is_nan() || distance > max)
@@ -151,15 +153,15 @@ fn worse(distance: f64, max: f64) -> bool {
 
 /// The allowed distance from the reference of a GEMM on this crate's random data.
 ///
-/// The inputs are uniform in [-1, 1), so a result has the standard deviation `s = sqrt(K) / 3`, and
-/// the partial sum after `t` products has `sqrt(t) / 3`: a random walk. A result is rounded once to
-/// the output type, by at most `u` of its value. For the errors before that, let `e = 2⁻²³` be a
-/// unit in the last place of 1:
+/// The inputs are uniform in [-1, 1), so a result has the standard deviation `s = sqrt(K) / 3`. The
+/// partial sum is a random walk, with the standard deviation `sqrt(t) / 3` after `t` products. A
+/// result is rounded once to the output type, by at most `u` of its value. For the errors before
+/// that rounding, let `e = 2⁻²³` be a unit in the last place of 1:
 ///
-/// - A tensor core adds `b` products to the accumulator at a time and cuts the rest off: K / b
-///   times, each time half a unit of the partial sum on average, always towards 0. The mean over
-///   the walk is at most `e/2 · s · K / b`, with the signs of the partial accumulators: these
-///   losses do not cancel.
+/// - A tensor core adds `b` products to the accumulator at a time and truncates the sum. It does so
+///   K / b times, and each time loses half a unit of the partial sum on average, always towards 0.
+///   The mean over the walk is at most `e/2 · s · K / b`, with the signs of the partial
+///   accumulators, so these losses do not cancel.
 /// - An adder that rounds to nearest loses at most `e/2` of a partial sum at each of K products,
 ///   with random signs. The same holds for the bits that a tensor core cuts off the products
 ///   themselves. After a walk of K such losses the sum is off by at most `2·e·s·sqrt(K)`.
@@ -170,7 +172,7 @@ fn worse(distance: f64, max: f64) -> bool {
 ///   absolute   max |d − c|    ≤  8·u·s + 4·l + h
 /// ```
 ///
-/// The absolute bound detects a single wrong element, which is off by about `s`: at `b = 8` that
+/// The absolute bound detects a single wrong element, which is off by about `s`: at `b = 8`, `s`
 /// exceeds the bound up to K = 30,000,000.
 ///
 /// Source for `b` and the cut: Fasi, Higham, Mikaitis, Pranesh, "Numerical Behavior of NVIDIA
@@ -190,7 +192,7 @@ impl GemmTolerance {
     /// the absolute bound `8·s·relative`.
     pub const MOST_RELATIVE: f64 = 0.1;
 
-    /// Whether a result that passes is right: whether a wrong element would not pass.
+    /// Whether the tolerance is narrow enough that a wrong element does not pass.
     #[must_use]
     pub fn judges(&self) -> bool {
         self.relative <= Self::MOST_RELATIVE
@@ -236,9 +238,9 @@ impl GemmTolerance {
     }
 
     /// Returns the tolerance for products of 8-bit floats that Hopper's tensor cores accumulate.
-    /// They keep 13 bits after the point of the largest of 32 products and the accumulator, and cut
-    /// the rest off. Cuts of products cancel as in a random walk, but cuts of the accumulator are
-    /// all towards zero.
+    /// They keep 13 bits after the point of the largest of 32 products and the accumulator, and
+    /// truncate the rest. Truncations of products cancel as in a random walk, but truncations of
+    /// the accumulator are all towards zero.
     ///
     /// ```text
     ///   w = 2⁻¹³·(sqrt(K) + K / 64)      relative  ≤  u + s·w / rms(C) + h / rms(C)      absolute  ≤  8·s·(u + w) + h
@@ -312,8 +314,8 @@ mod tests {
         }
     }
 
-    /// Checks that a float32 sum in order passes, and that the same sum with one element from
-    /// elsewhere does not.
+    /// Checks that float32 sums in order pass, and that the same result with one element from
+    /// another place does not.
     #[test]
     fn the_tolerance_separates_right_from_wrong() {
         let (m, n, k) = (64, 96, 512);
@@ -371,8 +373,8 @@ mod tests {
     }
 
     /// Checks the tolerance with accumulators as in a tensor core, where each addition is cut
-    /// towards 0. They are within the tolerance and use much of it: for every length of the sum the
-    /// bound is neither too small nor far too large.
+    /// towards 0. The results are within the tolerance and use much of it: for every length of the
+    /// sum, the bound is neither too small nor far too large.
     #[test]
     fn the_tolerance_is_sharp_for_long_products() {
         const AT_A_TIME: usize = 8;

@@ -1,4 +1,4 @@
-//! Data from a seed, which is the same on every machine and for any number of threads.
+//! Random data from a seed. The data is the same on every machine and for any number of threads.
 //!
 //! ```text
 //!   seed ──SplitMix64──► 4 × 64 bits of state ──xoshiro256++──► u64, u64, u64, …
@@ -53,7 +53,7 @@ impl Random {
         result
     }
 
-    /// Returns a number from 0 to `bound - 1`, or 0 for a bound of 0. The probabilities of the
+    /// Returns a number from 0 to `bound - 1`, or 0 for a bound of 0. The probabilities of any two
     /// numbers differ by a factor of at most about 1 + 2⁻⁶⁴ · `bound`.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
@@ -65,7 +65,7 @@ impl Random {
     }
 
     /// Returns a random element, rounded to nearest: uniform in [-1, 1), or in the whole range of
-    /// an integer type. A number that rounds up to the end of the range is drawn again.
+    /// an integer type. If a number rounds up to the end of the range, another number is drawn.
     pub fn element<T: Element>(&mut self) -> T {
         loop {
             let value = T::from_f64(self.uniform() * T::RANGE);
@@ -76,8 +76,8 @@ impl Random {
     }
 }
 
-/// Returns `len` elements, uniform in [-1, 1), or in the whole range of an integer type. They
-/// depend only on `seed` and `len`.
+/// Returns `len` elements, uniform in [-1, 1), or in the whole range of an integer type. The
+/// elements depend only on `seed` and `len`.
 ///
 /// ```
 /// let data: Vec<f32> = host::reference::fill(1, 1000);
@@ -122,7 +122,7 @@ fn in_pieces<T: Pod + Send>(
 }
 
 /// Returns `count` different numbers from 0 to `bound - 1` in ascending order, or all numbers if
-/// `count` reaches `bound`. They include the first and the last number if `count` allows it.
+/// `count` reaches `bound`. The result includes 0 and `bound - 1` if `count` allows it.
 ///
 /// ```
 /// let rows = host::reference::sample(3, 8192, 16);
@@ -182,8 +182,8 @@ mod tests {
         assert!(values.iter().all(|x| (-1.0..1.0).contains(x)));
         let mean = values.iter().sum::<f64>() / 2e5;
         let square = values.iter().map(|x| x * x).sum::<f64>() / 2e5;
-        // The two means have the standard deviations 1.3e-3 and 6.7e-4. f16 and bf16 draw again
-        // instead of ones.
+        // The two means have the standard deviations 1.3e-3 and 6.7e-4. For f16 and bf16, a number
+        // that rounds to 1 is drawn again.
         assert!(mean.abs() < 1e-2, "{} {mean}", T::NAME);
         assert!((square - 1.0 / 3.0).abs() < 1e-2, "{} {square}", T::NAME);
         assert!(

@@ -2,7 +2,7 @@
 //! the problem. Let `a = 2⁻²⁴` be the unit roundoff of f32 and `u` the unit roundoff of the
 //! elements. `g(k) = (k/8 + 2) 2⁻²³` is the loss of tensor cores in a sum of k products, relative
 //! to the sum of the products' magnitudes: they add 8 products at a time, each time with an error
-//! of a unit of the sum. The 2 covers the bits that are cut off the products:
+//! of a unit of the sum. The term 2 covers the bits by which the products are truncated:
 //!
 //! ```text
 //!   S   = scale Q Kᵀ, or a cap's of it       |ΔS|  ≤ scale g(D) Σ|q||k| + cap 2⁻²⁰            the sum; the cap by ex2.approx, rcp.approx
@@ -16,8 +16,8 @@
 //!   a sink z beside the LSE                  O and LSE once more by 4 (a (|M| + ln n + |z|) + 2⁻²²)
 //! ```
 //!
-//! The gradients compute P from the LSE that they read, rounded to f32, and δ from the O that they
-//! read, rounded to the elements:
+//! The kernels of the gradients compute P from an LSE that was rounded to f32, and δ from an O that
+//! was rounded to the elements' type:
 //!
 //! ```text
 //!   P   = e^(S − LSE)                        |ΔP|  ≤ (e^ε − 1) P + u P + h,  ε = ΔS + 4a (|S| + |LSE|) + 2⁻²²
@@ -27,11 +27,10 @@
 //!   dz  = −Σ e^(z − LSE) δ, of a sink z      |Δ|   ≤ Σ e^(z − LSE) (u Σ|dO||o| + (ε + a (4 √n + D)) Σ|dO||o|),  ε = 4a (|z| + |LSE|) + 2⁻²²
 //! ```
 //!
-//! A bias b of S is included in ΔS as above.
+//! ΔS includes the error of a bias b of S, as above.
 //!
-//! In the norm, the roundings to 16 bits are independent with random signs, so their squares are
-//! added. The other errors are too small to matter there until scores are large, and are added
-//! directly.
+//! For the norm, the roundings to 16 bits are independent with random signs, so their squares are
+//! added. The other errors matter for the norm only if scores are large, and are added directly.
 //!
 //! Sources: PTX ISA, "ex2", "lg2", "rcp" (largest errors); Fasi, Higham, Mikaitis, Pranesh,
 //! "Numerical Behavior of NVIDIA Tensor Cores" (2021); Higham, "Accuracy and Stability of Numerical
@@ -70,8 +69,9 @@ impl Products {
         }
     }
 
-    /// Returns the rounding of a probability. The reference rounds to e4m3 too, so a difference
-    /// arises only if the kernel rounds to the neighbour, an eighth away.
+    /// Returns the rounding of a probability. For e4m3 the reference rounds P too, so a difference
+    /// arises only if the kernel rounds to a neighbouring number, whose relative distance is an
+    /// eighth.
     fn rounding<T: Element>(self) -> Rounding {
         match self {
             Self::Half => Rounding {
@@ -88,7 +88,7 @@ impl Products {
     }
 }
 
-/// The rounding of a number between the two products.
+/// The rounding of a probability between the two matrix products.
 #[derive(Clone, Copy)]
 struct Rounding {
     /// The largest relative error.
@@ -123,7 +123,7 @@ impl RowAllowance {
     }
 }
 
-/// Returns the allowed errors of row `query` of O of one head. The arguments are those of
+/// Returns the allowed errors of one head's row `query` of O. The arguments are those of
 /// [`attention_row`](super::attention_row), and `score` holds the head's score parts, or only a
 /// soft cap.
 ///
@@ -193,7 +193,7 @@ fn row(
     let blocks = keys as f64 / 64.0 + 2.0;
     let of_sum = A * (4.0 * (keys as f64).sqrt() + 8.0);
     let mut of_lse = of_sum + 4.0 * A * (maximum.abs() + row.lse.abs()) + APPROXIMATION;
-    // The error of a sink's weight relative to the row's log-sum-exp.
+    // The error that a sink adds, as in the module's head.
     let of_sink = sink.map_or(0.0, |sink| {
         4.0 * (A * (maximum.abs() + (keys as f64).ln() + sink.abs()) + APPROXIMATION)
     });
@@ -227,8 +227,8 @@ fn row(
     }
     for c in 0..dim {
         let sums = (of_sum + of_sink) * row.o[c].abs() + lost * magnitude[c];
-        // The cuts accumulate over the sum: it is as large as its final value, or as a random walk
-        // of its terms.
+        // The truncations accumulate over the sum. Partial sums are about as large as the final
+        // value, or as a random walk of the terms.
         let walk =
             of_sum * row.o[c].abs() + lost * (row.o[c].abs() + squares[c].sqrt() / of_p.typical);
         let variance = squares[c] + exact[c].powi(2) + walk.powi(2);
@@ -249,7 +249,7 @@ fn score_error(
 ) -> f64 {
     let magnitudes: f64 = q.iter().zip(k).map(|(q, k)| (q * k).abs()).sum();
     let sum = f64::from(problem.scale) * products.lost(problem.dim as usize) * magnitudes;
-    // The error of a capped score is at most the distance between the cap's two ends.
+    // The error of a capped score is at most the distance from -cap to cap.
     match cap.map(f64::from) {
         Some(cap) => sum.min(2.0 * cap) + cap * OF_CAP,
         None => sum,
@@ -302,8 +302,8 @@ fn gradients(
     let magnitude_of_delta = terms.clone().sum::<f64>();
     let of_delta = unit.bound * magnitude_of_delta;
     let typical_delta = unit.typical * terms.map(|term| term * term).sum::<f64>().sqrt();
-    // δ is the same number for all keys of the query, so its effects on dQ are not random from key
-    // to key.
+    // δ is the same number for all keys of the query, so its effects on dQ do not have random
+    // signs.
     let mut by_delta = vec![0.0; dim];
     for (key, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
         let score = row.scores[key];

@@ -3,7 +3,8 @@
 use kernel_abi::attention::AttentionProblem;
 
 /// The score parts of one head: `cap tanh(s / cap)`, then `s - slope |distance|`, and a logit that
-/// is added to the denominator. `From<Option<f32>>` makes the parts with only a soft cap.
+/// is added to the denominator. `From<Option<f32>>` makes score parts that consist only of a soft
+/// cap.
 ///
 /// ```
 /// use host::reference::HeadScore;

@@ -6,8 +6,8 @@
 //!   fn kernel(#[grid_constant] a: &TensorMap, ..)      kernel.launch(&launch, (&map, ..))
 //! ```
 //!
-//! Law: both devices refuse the same specification with the same words, and a map gives access only
-//! to bytes of its buffer, for any coordinates that a kernel uses.
+//! Law: GPUs and the emulator refuse the same specifications with the same messages. A map gives
+//! access only to bytes of its buffer, for any coordinates that a kernel uses.
 //!
 //! Source: CUDA driver API, *Tensor Map Object Management*.
 
@@ -101,8 +101,8 @@ impl<'a> TensorMap<'a> {
         spec.check_reach(pointer.elements * size, pointer.writable)
     }
 
-    /// Returns the 128 bytes of the map. On the emulator they have its own format, and those of a
-    /// driver are opaque.
+    /// Returns the 128 bytes of the map. On the emulator the bytes have the emulator's own format.
+    /// The format of a driver's bytes is not documented.
     #[must_use]
     pub fn bytes(&self) -> &[u8; 128] {
         &self.bytes
@@ -154,9 +154,10 @@ impl<T: Pod> Buffer<T> {
     /// buffer's first element.
     ///
     /// # Errors
-    /// Returns [`Error::TensorMap`] for a specification that no map can have, for a tensor that
-    /// reaches beyond the buffer, and for elements of another size than the buffer's, unless the
-    /// buffer's elements have one byte. Also returns the driver's errors.
+    /// Returns [`Error::TensorMap`] for a specification that no map can have, and for a tensor that
+    /// reaches beyond the buffer. It also returns this error if the elements' size differs from
+    /// that of the buffer's elements, unless the buffer's elements are bytes. Also returns the
+    /// driver's errors.
     pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
         self.all().tensor_map(spec)
     }

@@ -1,12 +1,13 @@
-//! A tensor, and the box that one copy moves, in plain numbers, and the rules for both.
+//! The description of a tensor and of the box that one copy moves, in plain numbers, and the rules
+//! for both.
 //!
 //! ```text
 //!   TensorMapSpec::tile::<SmemA, f16>(&[m, k], &[k, 1])      box and swizzle of the tile's type
 //!   TensorMapSpec::new(F16, &[k, m], &[2 * k], &[64, 128])   every field by hand, 1 to 5 dimensions, innermost first
 //! ```
 //!
-//! Law: what [`check`](TensorMapSpec::check) passes, `cuTensorMapEncodeTiled` and the emulator
-//! take.
+//! Law: `cuTensorMapEncodeTiled` and the emulator accept every specification that
+//! [`check`](TensorMapSpec::check) accepts.
 //!
 //! Source: CUDA driver API, *Tensor Map Object Management*; CuTe
 //! `cute/atom/copy_traits_sm90_tma.hpp`, `make_tma_copy_desc`.
@@ -83,8 +84,8 @@ pub struct TensorMapSpec {
 
 impl TensorMapSpec {
     /// Returns the specification of a tensor of `extents` elements, innermost first, in boxes of
-    /// `box_extents`. `strides` has the bytes for all dimensions except the innermost one. There is
-    /// no swizzle, and elements outside the tensor are zero.
+    /// `box_extents`. `strides` has the strides in bytes of all dimensions except the innermost
+    /// one. There is no swizzle, and elements outside the tensor are zero.
     #[must_use]
     pub fn new(
         element: TensorElement,
@@ -104,11 +105,11 @@ impl TensorMapSpec {
     }
 
     /// Returns the specification of a tensor of `shape`, with `strides` in elements, that is copied
-    /// in the boxes of the shared-memory tile `Tile` of elements `T`. In CuTe it is
+    /// in boxes of the shared-memory tile `Tile`, whose elements are `T`. CuTe's counterpart is
     /// `make_tma_copy(SM90_TMA_LOAD{}, gtensor, slayout)`.
     ///
-    /// Modes 0 and 1 are the tile's, and further modes, such as a batch, have a box of one. The
-    /// map's innermost dimension is the mode that is contiguous in the tile, as in
+    /// Modes 0 and 1 are the modes of the tile. Along further modes, such as a batch, a box has one
+    /// element. The map's innermost dimension is the mode that is contiguous in the tile, as in
     /// `TmaTile::coordinate`. The box and the swizzle are those of [`TmaTile::BOX`]: a tile without
     /// a box does not compile.
     ///
@@ -174,8 +175,8 @@ impl TensorMapSpec {
         })
     }
 
-    /// Returns the specification of the map of a product's operand, for inputs of type `input`: an
-    /// argument of a kernel of Hopper's collective.
+    /// Returns the specification of an operand's tensor map, for inputs of type `input`. The map is
+    /// an argument of a kernel of Hopper's collective.
     ///
     /// ```
     /// use host::{TensorMapSpec, TensorSwizzle};
@@ -239,8 +240,9 @@ impl TensorMapSpec {
         self.extents.len()
     }
 
-    /// Returns the size of a box in bytes, which a barrier expects of one copy. In shared memory
-    /// rows are the swizzle's span apart, so that a box with narrower rows spans more bytes.
+    /// Returns the size of a box in bytes: the number of bytes that a barrier expects from one
+    /// copy. In shared memory, rows are the swizzle's span apart, so a box with narrower rows spans
+    /// more bytes.
     #[must_use]
     pub fn box_bytes(&self) -> usize {
         let moved = self.box_extents.iter().zip(&self.element_strides);
@@ -255,8 +257,8 @@ impl TensorMapSpec {
         self.box_extents[0] as usize * self.element.bytes()
     }
 
-    /// Returns the number of bytes from the tensor's first to its last, with the last row rounded
-    /// up to whole pieces of `piece` bytes.
+    /// Returns the number of bytes from the tensor's first byte to its last, with the last row
+    /// rounded up to a multiple of `piece` bytes.
     pub(crate) fn reach(&self, piece: u64) -> u128 {
         let row = u128::from(self.extents[0]) * self.element.bytes() as u128;
         let rows = self.extents[1..].iter().zip(&self.strides);

@@ -7,7 +7,7 @@
 use host::Device;
 
 /// Returns the emulator, and the GPU if there is one. Prints to the test's output whether there is
-/// one.
+/// a GPU.
 pub fn devices() -> Vec<Device> {
     let mut devices = vec![Device::emulator()];
     match Device::gpu(0) {
@@ -36,7 +36,7 @@ pub fn ptx_for(target: &str) -> String {
 ///
 /// - `axpy(x, y, a, n)`: `y[i] += a * x[i]` in f32.
 /// - `reverse(data, n)`: reverses `n` u32 through `4 n` bytes of dynamic shared memory, one block.
-/// - `copy16(dst, src)`: one 16-byte access per thread, whatever the alignment.
+/// - `copy16(dst, src)`: one 16-byte access per thread, at any alignment.
 /// - `pick(out, table, at)`: `out[0] = table.entries[at]`. The table is passed by value.
 /// - `narrow(out)`: for blocks of at most 64 threads.
 pub const PTX: &str = r"

@@ -1,5 +1,5 @@
-//! Loads a box through one map and adds it through another. Every sum is rounded once, to nearest,
-//! and nothing outside is changed.
+//! Loads a box through one map and adds it to a tensor through another map. Checks that every sum
+//! is rounded once, to nearest, and that nothing outside the box changes.
 //!
 //! An H200 has no addition for `.s64`, and none for integers of 8 or 16 bits. All other types are
 //! tested.
@@ -11,7 +11,7 @@ use bytemuck::Pod;
 use half::{bf16, f16};
 use host::{Device, TensorElement};
 
-/// A number that is added as the hardware adds it.
+/// A number type whose addition gives the same result as the hardware's.
 trait Number: Pod {
     fn of(seed: u32) -> Self;
     fn plus(self, other: Self) -> Self;
@@ -62,7 +62,8 @@ fn numbers<T: Number>(n: usize, seed: u32) -> Vec<T> {
 
 fn sweep<T: Number>(kernels: &Kernels, device: &Device, element: TensorElement) -> usize {
     let mut cases = cases(element);
-    // Elements outside the tensor come as zeros, because a NaN has many encodings.
+    // Elements outside the tensor are loaded as zeros here, and not as NaN, because a NaN has many
+    // encodings.
     for case in &mut cases {
         case.spec.fill_nan = false;
     }
@@ -90,7 +91,8 @@ fn sweep<T: Number>(kernels: &Kernels, device: &Device, element: TensorElement) 
                 .add(&from, &to, from_at, to_at)
                 .unwrap_or_else(|error| panic!("{}: {error}", what()))
         };
-        // The marks show where a store would write, and what: the addition adds the same there.
+        // The marks show where a store would write, and which bytes. The addition adds the same
+        // numbers at the same places.
         let mark = |byte: u8| {
             let mut marked = vec![byte; size_of_val(&before[..])];
             store(&back, &mut marked, to_at, &brought);

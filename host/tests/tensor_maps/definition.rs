@@ -1,4 +1,5 @@
-//! Defines what a tensor map is, and what a copy through it does. Lists the boxes that are copied.
+//! Defines tensor maps and the copies through them, independently of the library. Lists the boxes
+//! that the tests copy.
 //!
 //! ```text
 //!   box at (x, y, ..)   element n of it ─► (x + n mod box0, y + n / box0 mod box1, ..)   outside: zeros or NaN, never stored
@@ -15,15 +16,15 @@ pub const SWIZZLES: [TensorSwizzle; 4] = [
     TensorSwizzle::B128,
 ];
 
-/// Returns bytes that nothing else has in this order.
+/// Returns `n` bytes whose sequence depends on `seed` and appears nowhere else in a test.
 pub fn numbers(n: usize, seed: u32) -> Vec<u8> {
     (0..n as u32)
         .map(|i| (i.wrapping_add(seed).wrapping_mul(2_654_435_761) >> 21) as u8)
         .collect()
 }
 
-/// Returns the bytes of a tensor of that type. A load to TF32, which rounds, does not change its
-/// numbers.
+/// Returns the bytes of a tensor of this element type. TF32 numbers are such that the rounding of a
+/// load does not change them.
 pub fn numbers_of(element: TensorElement, n: usize, seed: u32) -> Vec<u8> {
     let mut bytes = numbers(n, seed);
     if matches!(element, TensorElement::Tf32 | TensorElement::Tf32Ftz) {
@@ -36,8 +37,8 @@ pub fn numbers_of(element: TensorElement, n: usize, seed: u32) -> Vec<u8> {
     bytes
 }
 
-/// Computes the bytes of a box as they lie in shared memory, by the definition. An element outside
-/// the tensor has `None`.
+/// Computes the bytes of a box as they lie in shared memory, by the definition. For an element
+/// outside the tensor, they are `None`.
 pub fn load(spec: &TensorMapSpec, tensor: &[u8], at: &[i32]) -> Vec<Option<u8>> {
     let size = spec.element.bytes();
     let mut all = vec![None; spec.box_bytes()];
@@ -100,8 +101,8 @@ fn is_nan(element: TensorElement, bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns whether shared memory after a load differs from the definition: from the bytes that it
-/// names, and from the fill outside the tensor.
+/// Returns whether shared memory after a load differs from the definition: from the bytes of
+/// elements in the tensor, or from the fill for elements outside it.
 pub fn differs(spec: &TensorMapSpec, expected: &[Option<u8>], found: &[u8]) -> bool {
     let size = spec.element.bytes();
     let mut pairs = expected.chunks(size).zip(found.chunks(size));
@@ -123,7 +124,7 @@ pub fn length(spec: &TensorMapSpec) -> usize {
     rows as usize + row.next_multiple_of(16)
 }
 
-/// Returns the map by which all elements that a load left in shared memory are stored.
+/// Returns the map that stores all elements that a load with `spec` has written to shared memory.
 pub fn back(spec: &TensorMapSpec) -> TensorMapSpec {
     let mut back = TensorMapSpec::new(spec.element, &spec.extents, &spec.strides, &[]);
     let boxes = spec.box_extents.iter().zip(&spec.element_strides);
@@ -134,7 +135,8 @@ pub fn back(spec: &TensorMapSpec) -> TensorMapSpec {
     back
 }
 
-/// A copy: a map, the place from which a box is loaded, and the place where it is stored.
+/// A case of a copy: a map, the coordinates from which a box is loaded, and the coordinates at
+/// which it is stored.
 pub struct Case {
     pub spec: TensorMapSpec,
     pub from_at: Vec<i32>,

@@ -1,5 +1,5 @@
-//! Tests maps that are derived from tiles of shared memory: copies of their boxes put every element
-//! at the tile's place for it.
+//! Tests maps that are derived from tiles of shared memory. Copies of the maps' boxes must put
+//! every element at the place that the tile's layout assigns to it.
 
 use host::{TensorMapSpec, TmaElement};
 use layout_types::atom::gmma::*;
@@ -10,8 +10,8 @@ use layout_types::prelude::*;
 
 use half::{bf16, f16};
 
-/// Returns the number of elements of a tile that are elsewhere than where copies through the
-/// derived map put them.
+/// Returns the number of elements for which the tile's layout and copies through the derived map
+/// disagree about the place.
 fn misplaced<Tile: LayoutFn + Reflect, T: TmaElement>(
     rows: u32,
     columns: u32,

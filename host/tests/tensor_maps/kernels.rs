@@ -1,6 +1,6 @@
 //! Three kernels for each rank. One block, or a cluster of four, loads a box of a tensor through
-//! its map, and writes it out as it lies in shared memory. The block then stores it, or adds it,
-//! through the map of another tensor.
+//! the tensor's map, and writes the contents of shared memory to `out`. A single block then stores
+//! or adds the box through the map of another tensor.
 //!
 //! ```text
 //!   round_trip_{rank}d   add_{rank}d   multicast_{rank}d     (from, to, out, bytes, blocks, f0..f4, t0..t4)
@@ -120,8 +120,8 @@ impl Kernels {
         Self { module }
     }
 
-    /// Loads the box of `from` at `load`, and stores it through `to` at `store`. Returns the box as
-    /// it lay in shared memory.
+    /// Loads the box of `from` at `load`, and stores it through `to` at `store`. Returns the
+    /// contents of shared memory after the load.
     pub fn round_trip(
         &self,
         from: &TensorMap<'_>,

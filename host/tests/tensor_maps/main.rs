@@ -1,6 +1,6 @@
-//! Compares the fields of tensor maps with the tiles from which they are derived. Compares what a
-//! TMA load, a multicast, a store and an addition do through them with their definitions, element
-//! by element, on the emulator and on a Hopper GPU if there is one.
+//! Compares the fields of tensor maps with the tiles from which they are derived. Compares the
+//! effect of TMA loads, multicasts, stores and additions through the maps with their definitions,
+//! element by element, on the emulator and on a Hopper GPU if there is one.
 //!
 //! ```text
 //!   tensor ──load at l──► shared memory ──raw──► out          out = the box by its definition, swizzled

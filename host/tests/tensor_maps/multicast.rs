@@ -12,7 +12,8 @@ use super::kernels::{CLUSTER, Kernels, UNTOUCHED};
 use bytemuck::Pod;
 use host::{Device, TensorElement};
 
-/// Masks of blocks: all, one, only the issuer, and two with some.
+/// Masks of blocks: all blocks, one block, only the block that issues the load, and twice some of
+/// the blocks.
 const MASKS: [u16; 5] = [0b1111, 0b0001, 0b0100, 0b1001, 0b0110];
 
 fn sweep<T: Pod>(kernels: &Kernels, device: &Device, element: TensorElement) -> usize {

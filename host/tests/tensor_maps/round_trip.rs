@@ -1,4 +1,4 @@
-//! Loads a box through one map, and stores it through another.
+//! Loads a box through one map, and stores it through another map.
 
 use super::common::hoppers;
 use super::definition::every_type;
@@ -67,7 +67,7 @@ fn boxes_of_every_type_rank_and_swizzle_make_the_round_trip() {
     }
 }
 
-/// Drivers encode tensors with less and with more than 128 KiB differently.
+/// The test has tensors below and above 128 KiB, because drivers encode the two differently.
 #[test]
 fn tensors_on_both_sides_of_128_kib_are_copied() {
     for device in hoppers() {
@@ -88,7 +88,7 @@ fn tensors_on_both_sides_of_128_kib_are_copied() {
     }
 }
 
-/// A map is refused on a device that is not its own.
+/// A device refuses a map that was made for another device.
 #[test]
 fn a_map_is_of_the_device_of_its_buffer() {
     let (one, other) = (Device::emulator(), Device::emulator());

@@ -17,8 +17,8 @@ macro_rules! declare {
             }
         }
 
-        /// Every function of the table, by its name, through the linker. The functions are called
-        /// without arguments, because those that answer here read none.
+        /// Every function of the table, as the linker resolves its name. The functions are declared
+        /// without arguments, because the functions that answer in these tests read none.
         pub const LINKED: &[(&CStr, unsafe extern "C" fn() -> u32)] = &[
             $((
                 match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {

@@ -7,9 +7,9 @@
 //!   C: ..
 //! ```
 //!
-//! Law: block `b` depends on the branch of `a` exactly if `b` is on every path from one successor
-//! of `a` to the end, and not on every path from `a` itself. A path that ends in a `trap` is
-//! ignored: it ends the grid.
+//! Law: block `b` depends on the branch of block `a` exactly if `b` is on every path from one
+//! successor of `a` to the end, and not on every path from `a` to the end. A path that ends in a
+//! `trap` is ignored, because a `trap` ends the grid.
 //!
 //! Source: J. Ferrante, K. Ottenstein, J. Warren, *The program dependence graph and its use in
 //! optimization*.
@@ -82,8 +82,8 @@ fn ends(name: &str) -> bool {
     ["bra", "brx", "ret", "exit", "trap"].contains(&name.split('.').next().unwrap_or_default())
 }
 
-/// Removes the paths that only end in a `trap`, as a panic does: after a trap there are no threads
-/// for which others could wait.
+/// Removes the paths that only end in a `trap`, as a panic does: after a trap no threads remain
+/// that could wait for other threads.
 fn leave_out_traps(successors: &mut [Vec<usize>], traps: impl Fn(usize) -> bool) {
     let mut dies: Vec<bool> = (0..successors.len()).map(traps).collect();
     let mut changed = true;
@@ -107,8 +107,8 @@ fn dependences(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let count = successors.len();
     let words = count.div_ceil(64);
     let has = |set: &[u64], i: usize| set[i / 64] >> (i % 64) & 1 == 1;
-    // The set of blocks on every path from each block to the end. Initially it has all blocks, also
-    // for blocks that end the kernel.
+    // For each block, the set of blocks that are on every path from it to the end. Initially each
+    // set has all blocks, even for blocks that end the kernel.
     let mut behind = vec![vec![u64::MAX; words]; count];
     let only = |i: usize| {
         let mut set = vec![0; words];
@@ -166,7 +166,7 @@ mod tests {
             dependences(&successors),
             [vec![], vec![0], vec![0], vec![3], vec![]]
         );
-        // This is an early return: everything after it depends on it.
+        // Block 0 may return early, so every block after it depends on its branch.
         let successors = [vec![1, 2], vec![], vec![3], vec![]];
         assert_eq!(
             dependences(&successors),

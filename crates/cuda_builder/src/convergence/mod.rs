@@ -1,4 +1,4 @@
-//! Checks that every `.aligned` instruction is reached by all threads of its group together.
+//! Checks that all threads of a group reach every `.aligned` instruction together.
 //!
 //! ```text
 //!   @%p1 bra L1            %p1 = lane == 0: differs within a warp
@@ -12,10 +12,11 @@
 //! `asm!` as convergent for LLVM, so LLVM may copy the code after a divergent branch into both of
 //! its arms. The kernel then hangs, and ptxas does not report it.
 //!
-//! To find out in which threads a value is equal, the check follows the value from its definition
-//! (`uniformity.rs`). `%ctaid` is equal in all threads, `%tid.x >> 5` in a warp, and a value loaded
-//! from one address in all threads that load it. Blocks are assumed to be one-dimensional, or to
-//! have an x extent that is a multiple of the group.
+//! To find out which threads have equal values in a register, the check follows the values from
+//! their definitions (`uniformity.rs`). `%ctaid` is equal in all threads of a block, and `%tid.x >>
+//! 5` is equal in a warp. A value that several threads load from the same address is equal in these
+//! threads. Blocks are assumed to be one-dimensional, or to have an x extent that is a multiple of
+//! the group.
 //!
 //! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; J. Ferrante et al., *The
 //! program dependence graph and its use in optimization*.
@@ -29,7 +30,7 @@ use flow::Flow;
 use program::{Program, Statement};
 use std::fmt;
 
-/// An `.aligned` instruction that only some of its threads may reach.
+/// An `.aligned` instruction that possibly only some threads of its group reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergent {
     /// The name of the kernel or function.
@@ -38,15 +39,15 @@ pub struct Divergent {
     pub line: usize,
     /// The instruction with its qualifiers.
     pub instruction: String,
-    /// The number of threads that must execute it together.
+    /// The number of threads that must execute the instruction together.
     pub threads: u32,
     /// The line of the branch at which the threads may diverge, or of the instruction itself if its
     /// own predicate makes them diverge.
     pub branch: usize,
     /// The branch's predicate.
     pub predicate: String,
-    /// The source line of the instruction, `src/lib.rs:12`: the innermost one in the kernel's own
-    /// crate. It is `None` without line tables.
+    /// The source line of the instruction, such as `src/lib.rs:12`: the innermost line in the
+    /// kernel's own crate. It is `None` without line tables.
     pub source: Option<String>,
     /// The source line of the branch, or `None` without line tables.
     pub branch_source: Option<String>,
@@ -71,7 +72,8 @@ impl fmt::Display for Divergent {
     }
 }
 
-/// Finds the instructions that some threads of their group may not reach, in the order of the text.
+/// Finds the `.aligned` instructions that some threads of their group may not reach, in the order
+/// of the PTX.
 ///
 /// ```
 /// use cuda_builder::convergence::check;
@@ -101,7 +103,7 @@ pub(crate) fn within(programs: &[Program], ptx: &str) -> Vec<Divergent> {
 }
 
 /// Returns the binary logarithm of the number of threads that must execute an instruction together,
-/// or `None` if they need not.
+/// or `None` if no threads have to execute it together.
 fn group(instruction: &str) -> Option<u32> {
     let wide = ["wgmma.", "setmaxnreg."];
     if wide.iter().any(|start| instruction.starts_with(start)) {
@@ -300,7 +302,7 @@ mod tests {
             "@%p1 bra $L1;",
         ];
         assert_eq!(lines(&counted), [0usize; 0]);
-        // With a guard, only some of the threads have the written value.
+        // With a guard, only some of the threads write the value.
         let guarded = [
             LANE,
             "mov.u32 %r3, %ctaid.x;",

@@ -5,9 +5,9 @@
 //!   bar.sync 0;                                 kernels/src/sum.rs:41
 //! ```
 //!
-//! Law: the result is the innermost place in the folder of the outermost one, which is the kernel's
-//! own crate, or `None` if no `.loc` of the function precedes the instruction, or if none has a
-//! line.
+//! Law: the outermost place of a `.loc` is in the kernel's own crate. The result is the innermost
+//! place that is in the same folder as the outermost place. It is `None` if no `.loc` of the
+//! function precedes the instruction, or if no place has a line.
 
 /// Returns the place, `file:line`, of the instruction at this line of `ptx`, counted from 1.
 pub(crate) fn of(ptx: &[&str], line: usize) -> Option<String> {

@@ -1,8 +1,8 @@
-//! Parses a kernel into the statements that the check uses.
+//! Parses a kernel into statements for the check.
 //!
 //! ```text
 //!   @!%p1 bra $L1;      { name: "bra", guard: "%p1", writes: [], reads: ["$L1"] }
-//!   { .reg .pred p; setp.ne.b32 p, %r1, 0; }      p becomes p#1, the name in the first block in braces
+//!   { .reg .pred p; setp.ne.b32 p, %r1, 0; }      p becomes p#1, its name in the first block in braces
 //! ```
 //!
 //! Law: statements are in the order of the PTX. A label is a separate statement, and the call of a
@@ -15,9 +15,9 @@ use std::collections::HashSet;
 /// One instruction, or one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Statement {
-    /// The instruction with its qualifiers, or an empty text for a label.
+    /// The instruction with its qualifiers, or an empty string for a label.
     pub name: String,
-    /// The name of the label, if the statement is one.
+    /// The name of the label, if the statement is a label.
     pub label: Option<String>,
     /// The predicate under which the instruction is executed.
     pub guard: Option<String>,
@@ -42,7 +42,7 @@ impl Program {
     /// Returns the bodies of a module.
     pub fn read(ptx: &str) -> Vec<Self> {
         let mut programs: Vec<Self> = Vec::new();
-        // The name of the head that is being read, until its body begins.
+        // The name in the function head that is being read, until the body begins.
         let mut head: Option<String> = None;
         // The function that was named last, and the functions that never return, which are declared
         // before they are called.
@@ -111,7 +111,7 @@ impl Program {
     }
 }
 
-/// Whether the text has as many closing braces as opening ones.
+/// Whether the text has as many closing braces as opening braces.
 fn closed(text: &str) -> bool {
     text.matches('{').count() == text.matches('}').count()
 }

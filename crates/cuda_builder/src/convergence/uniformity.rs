@@ -1,7 +1,8 @@
-//! The number of neighbouring threads in which a register has one value.
+//! The number of neighbouring threads that have the same value in a register. A register's level is
+//! the binary logarithm of this number.
 //!
 //! ```text
-//!   mov.u32 %r1, %tid.x          0   each thread its own: groups of 2^0
+//!   mov.u32 %r1, %tid.x          0   each thread has its own: groups of 2^0
 //!   shr.u32 %r2, %r1, 5          5   a warp
 //!   setp.lt.u32 %p1, %r1, 128    7   a warp group
 //!   mov.u32 %r3, %ctaid.x        ALL
@@ -10,9 +11,10 @@
 //!
 //! Law: threads whose numbers in the block differ only in the lowest `k` bits have the same value
 //! in a register of level `k`. A register that is written in several places has at most the level
-//! of the branches that choose among them. If it is read after a write in the same basic block, it
-//! has the level of the value written there: LLVM uses one register for the zero of a counter and
-//! for the sums of an `mma`. Threads that read one address together are assumed to read one value.
+//! of the branches that decide between these places. If the register is read after a write in the
+//! same basic block, it has the level of the value written there: LLVM uses one register for the
+//! zero of a counter and for the sums of an `mma`. The check assumes that threads that read the
+//! same address together read the same value.
 
 use super::flow::Flow;
 use super::program::{Program, Statement};
@@ -23,7 +25,7 @@ pub(super) const ALL: u32 = 32;
 /// The level of a value that is the same in all threads of a warp.
 const WARP: u32 = 5;
 
-/// A branch: the level of its predicate, its line and the predicate.
+/// A branch: the level of its predicate, the line of the branch, and the predicate.
 pub(super) type Branch = (u32, usize, String);
 
 /// The levels of a kernel's registers.
@@ -89,7 +91,8 @@ fn special(name: &str) -> u32 {
     }
 }
 
-/// Follows the values of a kernel, and returns the levels of its registers.
+/// Follows the values of a kernel from their definitions, and returns the levels of the kernel's
+/// registers.
 pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
     let mut levels = Levels {
         registers: HashMap::new(),
@@ -105,7 +108,7 @@ pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
             }
         }
     }
-    // Levels only decrease, from `ALL` down to 0 at most, so this ends.
+    // Levels only decrease, and never below 0, so the loop ends.
     let mut changed = true;
     while changed {
         changed = false;
@@ -121,7 +124,8 @@ pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
                 let value = value(statement, &levels);
                 for name in &statement.writes {
                     let mut new = value;
-                    // With a guard, the register keeps its previous value in the other threads.
+                    // With a guard, the register keeps its previous value in threads whose guard is
+                    // false.
                     match &statement.guard {
                         None => levels.here.insert(name, value),
                         Some(_) => levels.here.remove(name.as_str()),

@@ -1,9 +1,9 @@
-//! The link that fetches Debian's package `rust-src` as a file and unpacks it, without installing
-//! it.
+//! A link of the chain that finds `rust-src` (see [`super`]). It downloads Debian's package
+//! `rust-src` and unpacks it, without installing it.
 //!
 //! Law: the link changes only the cache folder of this machine. apt's lists, cache and status are
-//! private, so the link needs no root, and the machine's own apt does not notice it. The package is
-//! signed by a key of the machine's keyring, and has the requested release.
+//! in private folders, so the link needs no root rights and does not affect the machine's own apt.
+//! The package is signed by a key of the machine's keyring, and has the requested release.
 //!
 //! ```text
 //! apt-get update    (private lists, the machine's mirror, one group of suites)
@@ -22,14 +22,14 @@ use super::link::Outcome;
 use super::{Search, not_packaged};
 use crate::process;
 
-/// The programs of the link.
+/// The programs that the link runs.
 pub(super) struct Programs {
     apt_get: PathBuf,
     dpkg_deb: PathBuf,
     tar: PathBuf,
 }
 
-/// Returns the programs and sources for the link, or why it cannot be tried.
+/// Returns the programs and sources for the link, or the reason for which the link cannot be tried.
 pub(super) fn could(search: &Search) -> Result<(Programs, Vec<Vec<Source>>), String> {
     let find = |name: &str| {
         search
@@ -131,7 +131,7 @@ struct Attempt<'a> {
     search: &'a Search<'a>,
     programs: &'a Programs,
     desk: &'a Path,
-    /// The time at which the link must end: the time limit is for all groups together.
+    /// The time at which the link must end. The time limit holds for all groups together.
     deadline: Instant,
 }
 
@@ -149,7 +149,7 @@ impl Attempt<'_> {
         let stanzas: Vec<_> = sources.iter().map(Source::stanza).collect();
         fs::write(self.desk.join("search.sources"), stanzas.join("\n")).map_err(io)?;
         fs::write(self.desk.join("status"), "").map_err(io)?;
-        // A suite that does not exist fails the update, but the other suites of the group may still
+        // The update fails if one suite does not exist, but the other suites of the group may still
         // have the package. The update's error is therefore reported only if the download fails
         // too.
         let update = self.apt(&["update"]).err();

@@ -1,8 +1,8 @@
 //! Reads the machine's own apt mirror from its configuration in both of apt's formats, and chooses
 //! the mirror's suites that may contain `rust-src`.
 //!
-//! Law: every URI and keyring that is tried is in the machine's own configuration. Only suite names
-//! are added to it.
+//! Law: every URI and keyring that is tried is in the machine's own configuration. Only names of
+//! suites are added to that configuration.
 //!
 //! ```text
 //! deb [signed-by=K] URI bookworm main          one line
@@ -25,8 +25,8 @@ pub(super) struct Source {
     pub uris: Vec<String>,
     pub suites: Vec<String>,
     pub components: Vec<String>,
-    /// The options that are carried over, as deb822 fields:
-    /// `("Signed-By", "/usr/share/keyrings/...")`.
+    /// The options that are copied from the configuration, as deb822 fields: `("Signed-By",
+    /// "/usr/share/keyrings/...")`.
     pub options: Vec<(String, String)>,
 }
 
@@ -110,8 +110,8 @@ fn one_line(line: &str) -> Option<Source> {
     })
 }
 
-/// Returns the option if it decides whom apt trusts, or `None` for all others (architectures,
-/// languages). The others only decide what to fetch, and this link chooses that itself.
+/// Returns the option if it decides whom apt trusts. Returns `None` for all other options
+/// (architectures, languages), which only decide what to fetch: this module decides that itself.
 fn carried_over(name: &str, value: &str) -> Option<(String, String)> {
     let name = match name.to_ascii_lowercase().as_str() {
         "signed-by" => "Signed-By",
@@ -134,7 +134,7 @@ fn deb822(text: &str) -> Vec<Source> {
             sources.extend(from_fields(&fields));
             fields.clear();
         } else if line.starts_with([' ', '\t']) {
-            // The line continues a list, or a key that is written into the file itself.
+            // The line continues a list, or a key whose text is in the file.
             if let Some((_, value)) = fields.last_mut() {
                 value.push('\n');
                 value.push_str(line);
@@ -203,8 +203,8 @@ impl Distribution {
     fn later_suites(&self) -> Vec<String> {
         match self.id.as_str() {
             "ubuntu" => vec![format!("{}-backports", self.codename), "devel".into()],
-            // Debian keeps a current rustc for its current release in the first suite. rustc is in
-            // the others before and after that.
+            // Debian has a recent rustc for its current release in the first of these suites.
+            // Before and after that, the other suites have it.
             _ => [
                 "trixie-backports",
                 "forky",
@@ -221,7 +221,7 @@ impl Distribution {
 /// Returns the searches to make, in order: all configured sources together, then each later suite
 /// of each mirror.
 ///
-/// Law: no suite of a mirror is searched twice.
+/// Law: no suite is searched twice on the same mirror.
 pub(super) fn plan(sources: &[Source], distribution: &Distribution) -> Vec<Vec<Source>> {
     let own: Vec<Source> = sources
         .iter()
@@ -239,8 +239,8 @@ pub(super) fn plan(sources: &[Source], distribution: &Distribution) -> Vec<Vec<S
     if own.is_empty() {
         return Vec::new();
     }
-    // Security and update archives are elsewhere or contain only patches. The mirror is the source
-    // of the release itself.
+    // Later suites are looked for on the mirror that has the release itself. Security and update
+    // archives are on other servers or contain only patches.
     let is_release = |suite: &String| !suite.contains(['-', '/']);
     let mut mirrors: Vec<&Source> = Vec::new();
     for source in own.iter().filter(|s| s.suites.iter().any(is_release)) {

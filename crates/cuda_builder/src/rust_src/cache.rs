@@ -1,13 +1,14 @@
-//! The chain's own copy of `rust-src`, below the target folder.
+//! A private copy of `rust-src`, below the target folder. It is a link of the chain that finds
+//! `rust-src` (see [`super`]).
 //!
 //! Law: `<cache>/<release>` is either absent or complete. A tree is unpacked under a private name,
 //! checked, stamped, and only then renamed into place. A rename is atomic, so the second of two
-//! processes finds the first one's tree.
+//! processes finds the tree of the first.
 //!
 //! ```text
 //! <cache>/.new-<pid>-<n>/library   while unpacking
-//! <cache>/1.95.0/library           when whole
-//! <cache>/1.95.0/stamp             "rust-src 1.95.0" and where it came from
+//! <cache>/1.95.0/library           when complete
+//! <cache>/1.95.0/stamp             "rust-src 1.95.0" and where the tree came from
 //! ```
 
 use std::fs;
@@ -49,7 +50,7 @@ impl Draft {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let unique = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = cache.join(format!(".new-{}-{unique}", std::process::id()));
-        // A process with the same number that was killed may have left the folder.
+        // An earlier process with the same id may have been killed, and have left the folder.
         if path.exists() {
             fs::remove_dir_all(&path)?;
         }
@@ -62,11 +63,11 @@ impl Draft {
     }
 
     /// Renames the folder `tree` of this draft, which contains `library`, into place. Returns the
-    /// `library` folder that is then in place: that of this draft, or that of another process that
-    /// was faster.
+    /// `library` folder that is then in place. It comes from this draft, or from another process
+    /// that was faster.
     ///
-    /// Precondition: `tree/library` is the source of `release`. This function checks whether it is
-    /// complete.
+    /// Precondition: `tree/library` is the source of `release`. This function checks whether the
+    /// tree is complete.
     pub fn publish(
         self,
         tree: &Path,
@@ -80,8 +81,8 @@ impl Draft {
         let io = |error: io::Error| format!("could not put it into {}: {error}", cache.display());
         files::write(tree.join("stamp"), format!("{}{origin}\n", seal(release))).map_err(io)?;
         let home = cache.join(release);
-        // A broken tree, from a full disk or a manual deletion, is moved away. If two processes do
-        // this at the same time, one rename fails, and the checks below decide.
+        // An incomplete tree, after a full disk or a manual deletion, is moved away. If two
+        // processes do this at the same time, one rename fails, and the checks below decide.
         if home.exists() && !matches!(look(cache, release), Outcome::Found(_)) {
             let _ = fs::rename(&home, self.0.join("broken"));
         }

@@ -1,4 +1,5 @@
-//! The results of the chain's links: one [`Step`] per link, in a [`Report`].
+//! The links of the chain that finds `rust-src`, and their results: one [`Step`] per link, in a
+//! [`Report`].
 //!
 //! Law: a report has one step per link, in the chain's order, and ends with the first link that
 //! found something, or with the last link.
@@ -32,7 +33,7 @@ pub enum Link {
 }
 
 impl Link {
-    /// The chain, in its order.
+    /// All links, in the order of the chain.
     pub const ALL: [Link; 6] = [
         Link::Named,
         Link::Sysroot,
@@ -66,11 +67,11 @@ impl fmt::Display for Link {
 pub enum Outcome {
     /// A complete `library` folder.
     Found(PathBuf),
-    /// There is nothing. This is usual and not an error.
+    /// `rust-src` is not in this place. This is usual and not an error.
     Missing(String),
-    /// The link was not tried. The text says why.
+    /// The link was not tried, for the reason in the text.
     NotTried(String),
-    /// The link was tried and failed. The text says how.
+    /// The link was tried and failed, with the message in the text.
     Failed(String),
 }
 
@@ -101,7 +102,7 @@ pub struct Step {
 pub struct Location {
     /// The folder that contains `core`, `alloc`, `compiler-builtins`, ...
     pub library: PathBuf,
-    /// The link that found it.
+    /// The link that found the folder.
     pub link: Link,
 }
 

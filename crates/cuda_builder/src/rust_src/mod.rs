@@ -1,7 +1,8 @@
-//! Finds the source of `core`, which `-Zbuild-std` compiles for the GPU.
+//! Finds the source of `core` (`rust-src`), which `-Zbuild-std` compiles for the GPU. It goes
+//! through a chain of places and ways to get the source, which are called links.
 //!
-//! Law: a [`Location`] is the `library` tree of exactly the release of the rustc in use. If the
-//! chain ends without one, the error says what each [`Link`] found, and names one command that
+//! Law: a [`Location`] is the `library` tree of exactly the release of the rustc in use. If no link
+//! finds the source, the error states the result of each [`Link`], and names one command that
 //! helps.
 //!
 //! ```text
@@ -31,7 +32,7 @@ use crate::toolchain::Toolchain;
 /// source.
 pub const NAMED_BY: &str = "CUDA_BUILDER_RUST_SRC";
 
-/// What the chain may use of this machine. Tests make each link fail by passing another machine.
+/// The parts of a machine that the chain may use. Tests make links fail by passing another machine.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Machine {
@@ -81,8 +82,8 @@ struct Search<'a> {
     machine: &'a Machine,
 }
 
-/// Reports where `rust-src` is without changing anything. Reads the folders, and says for each link
-/// that would fetch `rust-src` whether it could be tried.
+/// Reports where `rust-src` is, without changing anything. For a link that would fetch `rust-src`,
+/// the report says whether the link could be tried.
 ///
 /// `cache` is the folder into which [`provision`] unpacks: see
 /// [`default_cache`](crate::default_cache).

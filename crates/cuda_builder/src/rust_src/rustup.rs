@@ -1,7 +1,7 @@
-//! The link `rustup component add rust-src`.
+//! A link of the chain that finds `rust-src` (see [`super`]): `rustup component add rust-src`.
 //!
-//! Law: rustup adds the component to exactly the toolchain in use, and its success counts only if
-//! the source is then in that toolchain's sysroot.
+//! Law: rustup adds the component to exactly the toolchain in use. The link succeeds only if the
+//! source is then in that toolchain's sysroot.
 //!
 //! ```text
 //! sysroot .../toolchains/<name>  ─>  rustup component add rust-src --toolchain <name>
@@ -14,15 +14,16 @@ use super::link::Outcome;
 use super::{Search, in_sysroot};
 use crate::process;
 
-/// Returns the name by which rustup knows the toolchain of `sysroot`, or `None` if it is not
-/// rustup's.
+/// Returns rustup's name for the toolchain of `sysroot`, or `None` if the toolchain does not belong
+/// to rustup.
 pub(super) fn toolchain_name(sysroot: &Path) -> Option<&str> {
     (sysroot.parent()?.file_name()? == "toolchains")
         .then(|| sysroot.file_name()?.to_str())
         .flatten()
 }
 
-/// Returns the path of rustup and the toolchain's name, or why the link cannot be tried.
+/// Returns the path of rustup and the toolchain's name, or the reason for which the link cannot be
+/// tried.
 pub(super) fn could<'a>(search: &Search<'a>) -> Result<(PathBuf, &'a str), String> {
     let rustup = search
         .machine
@@ -49,7 +50,7 @@ pub(super) fn fetch(search: &Search) -> Outcome {
     command
         .args(["component", "add", "rust-src", "--toolchain", name])
         .env("PATH", &search.machine.path)
-        // The error quotes the last lines of the output: they should be the message, not a
+        // The error quotes the last lines of the output, which should be the message and not a
         // backtrace.
         .env("RUST_BACKTRACE", "0");
     match process::run(&mut command, search.machine.time_limit) {

@@ -1,4 +1,4 @@
-//! Tests the chain link by link, each with all other links made to fail.
+//! Tests each link of the chain, on machines on which all other links fail.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -77,15 +77,15 @@ impl Bench {
         self.at(path)
     }
 
-    /// Puts a program with `body` into the machine's PATH. The commands in `body` are this
-    /// machine's own.
+    /// Puts a program with `body` into the machine's PATH. The commands in `body` are those of the
+    /// real machine.
     fn program(&self, name: &str, body: &str) {
         let own = process::own_path();
         let body = format!("PATH='{}'\n{body}", own.display());
         script(&self.at("bin").join(name), &body);
     }
 
-    /// Adds a `dpkg-deb` for packages that are tar files, and this machine's own tar.
+    /// Adds a `dpkg-deb` for packages that are tar files, and the real machine's tar.
     fn unpackers(&self) {
         self.program("dpkg-deb", "cat \"$2\"");
         let tar = process::find_in_path("tar", &process::own_path()).expect("tar");
@@ -305,8 +305,8 @@ fn apt_tries_what_is_configured_then_later_suites_and_fills_the_cache() {
         stamp.contains("rust-src_1.95.0+dfsg1-2_all.deb from trixie-backports"),
         "{stamp}"
     );
-    // The requests are for bookworm, then for trixie-backports: an update and a download each, with
-    // private folders only.
+    // The requests are an update and a download for bookworm, and then for trixie-backports, all in
+    // private folders.
     let asked = fs::read_to_string(bench.at("asked")).unwrap();
     let asked: Vec<_> = asked.lines().collect();
     assert_eq!(asked.len(), 4, "{asked:#?}");
@@ -490,8 +490,8 @@ fn the_core_workspace_links_to_the_library_and_is_made_once() {
     assert!(core_workspace(&bench.at("nowhere"), &home).is_err());
 }
 
-/// The folder has another name, below which no workspace lies. A folder that does not exist keeps
-/// its name.
+/// The folder gets another name, which is not below any workspace. A folder that does not exist
+/// keeps its name.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_core_workspace_has_a_name_in_no_workspace() {

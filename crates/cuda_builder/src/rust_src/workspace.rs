@@ -2,8 +2,8 @@
 //!
 //! `-Zbuild-std` resolves the whole workspace that contains the library, with `std` and its
 //! dependencies from the registry, even if only `core` is built. A machine that has the source but
-//! not the registry would fail on crates that no kernel uses. The folders are therefore linked into
-//! a small workspace that needs nothing from outside.
+//! not the registry would fail on crates that no kernel uses. Symbolic links to the folders
+//! therefore form a small workspace that needs no other crates.
 //!
 //! Law: a build in this workspace reads only the library folder, and writes nothing there.
 //!
@@ -31,8 +31,8 @@ const PARTS: [&str; 5] = [
     "portable-simd",
 ];
 
-/// Files without which the parts do not compile: one or two per part, to distinguish a complete
-/// tree from an empty one or another kind of tree.
+/// Files without which the parts do not compile, one or two per part. They distinguish a complete
+/// tree from an empty tree or a tree of another kind.
 pub(super) const FILES: [&str; 8] = [
     "core/Cargo.toml",
     "core/src/lib.rs",
@@ -58,8 +58,8 @@ pub(super) fn missing_part(library: &Path) -> Option<&'static str> {
 /// Returns the small workspace for `library`, below `folder`, and creates the workspace if it does
 /// not exist.
 ///
-/// Precondition: no other process does the same at the same time. The caller holds the lock of
-/// `folder`.
+/// Precondition: the caller holds the lock of `folder`, so no other process makes the workspace at
+/// the same time.
 pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBuf> {
     let library = library.canonicalize()?;
     let mut hasher = DefaultHasher::new();
@@ -79,12 +79,12 @@ pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBu
     Ok(home)
 }
 
-/// Returns a name for `path` that lies in no workspace, if the system has one: through the root
-/// folder that Linux shows for each process.
+/// Returns a name for `path` that is not below any workspace, if the system has such a name. Linux
+/// has one: the name through the root folder of a process in `/proc`.
 ///
-/// If a path package such as `core` lies in the workspace that cargo builds, cargo names its root
-/// relative to that workspace. With a common target folder, cargo would then compile the package
-/// again whenever the build of another workspace follows.
+/// If a path package such as `core` is below the workspace that cargo builds, cargo names the
+/// package's root file relative to that workspace. If two workspaces share a target folder, cargo
+/// would then compile the package again each time the other workspace is built.
 pub(crate) fn outside_of_workspaces(path: PathBuf) -> PathBuf {
     let Ok(below) = path.strip_prefix("/") else {
         return path;

@@ -1,4 +1,5 @@
-//! One function per atomic instruction of PTX: operation, ordering, type and scope are in the name.
+//! One function for each atomic instruction of PTX. The function's name contains the operation, the
+//! ordering, the type and the scope.
 //!
 //! ```text
 //!   atomic_fetch_add_acqrel_u32_device   ──►   atom.acq_rel.gpu.add.u32
@@ -8,13 +9,13 @@
 //!                 └ add, sub, and, or, xor, min, max, exch, cas, inc, dec
 //! ```
 //!
-//! Law: each returns the value before the operation. `sub` is `add` of the negated value (PTX has
-//! no `sub`); `and`, `or`, `xor`, `exch` and `cas` work on the bits, floats too. `inc` is
-//! `old >= limit ? 0 : old + 1` and `dec` is `old == 0 || old > limit ? limit : old - 1`, for `u32`
-//! only, as PTX has them; upstream's `inc` and `dec` without a limit and for other types do not
-//! assemble.
+//! Law: each function returns the value before the operation. `sub` is `add` of the negated value,
+//! because PTX has no `sub`. `and`, `or`, `xor`, `exch` and `cas` work on the bits, also on those
+//! of floats. `inc` is `old >= limit ? 0 : old + 1` and `dec` is `old == 0 || old > limit ? limit :
+//! old - 1`. As in PTX, `inc` and `dec` exist only for `u32`. Upstream (Rust-CUDA) has `inc` and
+//! `dec` without a limit and for other types, but these do not assemble.
 //!
-//! Pointers are generic: global and shared memory both work.
+//! Pointers are generic, so they may point to global or to shared memory.
 //!
 //! Source: PTX ISA, *atom*, *ld*, *st*, *fence*; Rust-CUDA's `atomic::intrinsics`.
 #![allow(clippy::missing_safety_doc)] // One contract, in every function's own words, is written by the macros.
@@ -29,7 +30,7 @@ macro_rules! fences {
         $(#[$doc])*
         ///
         /// # Safety
-        /// None needed. The function is unsafe because upstream's is.
+        /// There are no conditions. The function is unsafe because upstream's function is.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn $name() {
@@ -85,15 +86,15 @@ macro_rules! load {
         #[doc = concat!("`ld", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and aligned. Other threads that write there meanwhile use
-        /// atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and aligned. Other threads that write to it during the call
+        /// use atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         #[must_use]
         pub unsafe fn [<atomic_load_ $order _ $width _ $scope>](pointer: *const [<u $width>]) -> [<u $width>] {
             let value;
-            // SAFETY: the caller has an aligned `pointer`, valid for reads, where other threads
-            // write only by atomics.
+            // SAFETY: the caller guarantees that `pointer` is aligned and valid for reads, and that
+            // other threads write there only by atomics.
             unsafe {
                 asm!(
                     concat!("ld", $order_ptx, $scope_ptx, ".u", $width, " {0}, [{1}];"),
@@ -111,13 +112,13 @@ macro_rules! store {
         #[doc = concat!("`st", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned. Other threads that access it meanwhile use
-        /// only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for writes and aligned. Other threads that access it during the call
+        /// use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $order _ $width _ $scope>](pointer: *mut [<u $width>], value: [<u $width>]) {
-            // SAFETY: the caller has an aligned `pointer`, valid for writes, that other threads
-            // access only by atomics.
+            // SAFETY: the caller guarantees that `pointer` is aligned and valid for writes, and
+            // that other threads access it only by atomics.
             unsafe {
                 asm!(
                     concat!("st", $order_ptx, $scope_ptx, ".u", $width, " [{0}], {1};"),
@@ -138,8 +139,8 @@ for_scopes!(store relaxed ".relaxed" 64);
 for_scopes!(store release ".release" 32);
 for_scopes!(store release ".release" 64);
 
-/// `ld.volatile` and `st.volatile` take no scope: the scope in the function's name is not in the
-/// instruction.
+/// Defines the volatile functions. `ld.volatile` and `st.volatile` take no scope, so the scope in
+/// the function's name is not in the instruction.
 macro_rules! volatile {
     ($scope:ident $scope_ptx:literal $width:literal) => {
         volatile!(@ $scope $width);
@@ -157,8 +158,8 @@ macro_rules! fetch {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, $ptx, "`: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
-        /// meanwhile use only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it during
+        /// the call use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $order _ $type _ $scope>](pointer: *mut $type, value: $type) -> $type {
@@ -182,8 +183,8 @@ macro_rules! fetch_sub {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".add` of the negated value: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
-        /// meanwhile use only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it during
+        /// the call use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_sub_ $order _ $type _ $scope>](pointer: *mut $type, $value: $type) -> $type {
@@ -199,8 +200,8 @@ macro_rules! fetch_cas {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".cas", $ptx, "`: writes `new` if the bits are `current`'s; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
-        /// meanwhile use only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it during
+        /// the call use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_cas_ $order _ $type _ $scope>](pointer: *mut $type, current: $type, new: $type) -> $type {
@@ -225,8 +226,8 @@ macro_rules! operations {
     };
 }
 
-// Addition in two's complement does not depend on the sign: `.u64` serves i64, for which PTX has no
-// `add`.
+// PTX has no `add` for i64. Addition in two's complement does not depend on the sign, so `.u64` is
+// used.
 operations! {
     add: u32 reg32 ".add.u32", u64 reg64 ".add.u64", i32 reg32 ".add.s32", i64 reg64 ".add.u64",
          f32 reg32 ".add.f32", f64 reg64 ".add.f64";

@@ -4,12 +4,12 @@
 //!   atomic_fetch_add_u32_device(p, SeqCst, 1)   ──►   fence.sc.gpu; atom.acquire.gpu.add.u32
 //! ```
 //!
-//! Law: the ordering means what it means in `core::sync::atomic`, within the scope in the name.
-//! With a constant ordering only the instructions of that ordering remain. `SeqCst` is a fence
-//! before an acquire operation, the mapping that PTX's memory model gives for C++.
+//! Law: the ordering means what it means in `core::sync::atomic`, within the scope in the name. If
+//! the ordering is a constant, only the instructions for that ordering remain. `SeqCst` becomes a
+//! fence before an acquire operation, as in the mapping of C++ to PTX's memory model.
 //!
-//! Upstream also has a fallback for GPUs before compute capability 7.0. This crate does not, since
-//! kernels are not built for older GPUs.
+//! Upstream (Rust-CUDA) also has a fallback for GPUs before compute capability 7.0. This crate has
+//! none, since kernels are not built for those GPUs.
 //!
 //! Source: Rust-CUDA's `atomic::mid`; Lustig, Sahasrabuddhe, Giroux, *A Formal Analysis of the
 //! NVIDIA PTX Memory Consistency Model* (2019).
@@ -49,14 +49,14 @@ macro_rules! load_store {
         /// Panics if `ordering` is `Release` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for reads and aligned. Other threads that write there meanwhile use
-        /// atomics of this size in a scope that includes both threads.
+        /// `pointer` is valid for reads and aligned. Other threads that write to it during the call
+        /// use atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         #[must_use]
         pub unsafe fn [<atomic_load_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering) -> [<u $width>] {
-            // SAFETY: the caller has an aligned `pointer`, valid for reads, where other threads
-            // write only by atomics. Fences touch no memory.
+            // SAFETY: the caller guarantees that `pointer` is aligned and valid for reads, and that
+            // other threads write there only by atomics. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_load_relaxed_ $width _ $scope>](pointer),
@@ -76,13 +76,13 @@ macro_rules! load_store {
         /// Panics if `ordering` is `Acquire` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned. Other threads that access it meanwhile use
-        /// only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for writes and aligned. Other threads that access it during the call
+        /// use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering, value: [<u $width>]) {
-            // SAFETY: the caller has an aligned `pointer`, valid for writes, that other threads
-            // access only by atomics. Fences touch no memory.
+            // SAFETY: the caller guarantees that `pointer` is aligned and valid for writes, and
+            // that other threads access it only by atomics. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_store_relaxed_ $width _ $scope>](pointer, value),
@@ -115,13 +115,13 @@ macro_rules! fetch {
         #[doc = concat!("`", stringify!($op), "` on `", stringify!($type), "`, atomically within the ", stringify!($scope), "; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned. Other threads that access it
-        /// meanwhile use only atomics of this size, in a scope that includes both threads.
+        /// `pointer` is valid for reads and writes and aligned. Other threads that access it during
+        /// the call use only atomics of this size, in a scope that includes both threads.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $type _ $scope>](pointer: *mut $type, ordering: Ordering, $($value: $value_type),+) -> $type {
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that other
-            // threads access only by atomics. Fences touch no memory.
+            // SAFETY: the caller guarantees that `pointer` is aligned and valid for reads and
+            // writes, and that other threads access it only by atomics. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_fetch_ $op _relaxed_ $type _ $scope>](pointer, $($value),+),

@@ -1,4 +1,4 @@
-//! Numbers that many threads may change at the same time, and the instructions for this.
+//! Atomic numbers, which many threads may change at the same time, and the instructions for this.
 //!
 //! ```text
 //!   AtomicF32        one value ◄── all threads of the GPU        fetch_add(x, Relaxed) ──► atom.relaxed.gpu.add.f32
@@ -6,13 +6,13 @@
 //!   SystemAtomicF32  one value ◄── GPU, other GPUs, host         ... .sys
 //! ```
 //!
-//! Law: operations on one value by threads within its scope happen one after the other, in some
-//! order on which all of them agree; orderings mean what they mean in [`core::sync::atomic`]. On
-//! the host the same types use the CPU's atomics.
+//! Law: operations on one value by threads within the value's scope happen one after the other, in
+//! an order on which all these threads agree. Orderings mean what they mean in
+//! [`core::sync::atomic`]. On the host the same types use the CPU's atomics.
 //!
 //! The integers of [`core::sync::atomic`] work in kernels too, at device scope (LLVM writes no
-//! scope, which PTX reads as `.gpu`). The types here add floats and the other scopes. The methods
-//! of the `Block` types are unsafe: if two blocks share such a value, they race.
+//! scope, which PTX reads as `.gpu`). The types of this module add floats and the other scopes. The
+//! methods of the `Block` types are unsafe, because two blocks that share such a value race.
 //!
 //! Source: Rust-CUDA's `cuda_std::atomic` (floats; the integers, `swap`, `compare_exchange`,
 //! `fetch_min` and `fetch_max` are added here); PTX ISA, *Memory Consistency Model*.
@@ -82,8 +82,8 @@ macro_rules! atomic {
 
             #[cfg(not(target_arch = "nvptx64"))]
             fn bits(&self) -> &core::sync::atomic::[<AtomicU $bits>] {
-                // SAFETY: same size and alignment, any bits are valid, and all shared access goes
-                // through here.
+                // SAFETY: the types have the same size and alignment, any bits are valid, and all
+                // accesses through a shared reference use this atomic.
                 unsafe { core::sync::atomic::[<AtomicU $bits>]::from_ptr(self.value.get().cast()) }
             }
 
@@ -127,8 +127,8 @@ macro_rules! atomic {
             /// Replaces the value by `new` if its bits equal those of `current`.
             ///
             /// # Errors
-            /// Returns the value found, if its bits differ from those of `current`. The ordering
-            /// holds in both cases.
+            /// Returns the value that was found, if its bits differ from those of `current`. The
+            /// ordering holds in both cases.
             $(#[doc = concat!("\n# Safety\nThis method is ", stringify!($unsafety), ": only threads of one block may use the value.")])?
             #[inline(always)]
             pub $($unsafety)? fn compare_exchange(&self, current: $type, new: $type, ordering: Ordering) -> Result<$type, $type> {
@@ -195,10 +195,10 @@ macro_rules! atomic_integer {
                 /// Replaces the value by its bitwise "exclusive or" with the argument.
                 fetch_xor = xor, $type, $scope, ($($unsafety)?), old, value => old ^ value);
             update!(
-                /// Replaces the value by the argument if that is smaller.
+                /// Replaces the value by the argument if the argument is smaller.
                 fetch_min = min, $type, $scope, ($($unsafety)?), old, value => old.min(value));
             update!(
-                /// Replaces the value by the argument if that is larger.
+                /// Replaces the value by the argument if the argument is larger.
                 fetch_max = max, $type, $scope, ($($unsafety)?), old, value => old.max(value));
         });
     };

@@ -1,14 +1,14 @@
-//! [`FloatExt`]: functions beyond `std`'s, under upstream's names.
+//! [`FloatExt`]: functions that `std` does not have, under the names of upstream (Rust-CUDA).
 //!
 //! ```text
 //!   0.3.error_function(), 2.0.ldexp(5), 4.5.gamma(), 0.25.sinpi()
 //! ```
 //!
-//! Law: each method's documentation is its definition; the accuracy is that of `libm`. The same
+//! Law: each method computes what its documentation defines, with the accuracy of `libm`. The same
 //! code runs in kernels and on the host.
 //!
 //! Upstream also has the inverses of the error function and of the normal distribution, and the
-//! scaled error function. They come from libdevice, so this crate does not have them.
+//! scaled error function. Upstream takes them from libdevice, so this crate does not have them.
 //!
 //! Source: Rust-CUDA's `FloatExt`; `libm`.
 
@@ -18,7 +18,7 @@ use super::private::Sealed;
 
 macro_rules! methods {
     ($($(#[$doc:meta])* fn $name:ident($self:ident $(, $argument:ident: $type:ty)*) -> $out:ty = $f32:expr, $f64:expr;)+) => {
-        /// Functions of `f32` and `f64` beyond `std`'s.
+        /// Functions of `f32` and `f64` that `std` does not have.
         pub trait FloatExt: Sized + Sealed {
             $(
                 $(#[$doc])*
@@ -87,8 +87,8 @@ macro_rules! trigonometry_of_pi {
     ($float:ident, $sinpi:ident, $cospi:ident, $fmod:path, $sin:path, $cos:path) => {
         #[inline(always)]
         fn $sinpi(x: $float) -> $float {
-            // Two reductions, both exact: by the period to (-2, 2), then to (-1/4, 1/4) around a
-            // multiple of a half.
+            // The argument is reduced twice, both times exactly: by the period to (-2, 2), and then
+            // to (-1/4, 1/4) around a multiple of a half.
             let x = $fmod(x, 2.0);
             let half_turns = if x < 0.0 { -0.5 } else { 0.5 };
             let quarter = (x * 2.0 + half_turns) as i32;

@@ -1,11 +1,12 @@
 //! [`GpuFloat`]: `std`'s floating-point methods in kernels.
 //!
 //! ```text
-//!   nvptx64:  core's hardware operations, libm for the rest        host:  std itself
+//!   nvptx64:  core's hardware operations, otherwise libm           host:  std itself
 //! ```
 //!
-//! Law: same meaning as `std`'s method of the same name; same bits for the operations that IEEE 754
-//! rounds exactly (`floor` to `sqrt`, `mul_add`, `abs`, `copysign`).
+//! Law: a method has the same meaning as `std`'s method with the same name. The operations that
+//! IEEE 754 rounds exactly have the same bits (`floor`, `ceil`, `round`, `trunc`, `fract`, `abs`,
+//! `signum`, `copysign`, `mul_add`, `sqrt`).
 //!
 //! Source: the documentation of `f32` and `f64`; Rust-CUDA's `GpuFloat`.
 
@@ -84,7 +85,7 @@ methods! {
     fn log10(self) -> Self = libm::log10f(self), libm::log10(self);
     /// Returns the cube root.
     fn cbrt(self) -> Self = libm::cbrtf(self), libm::cbrt(self);
-    /// Returns `sqrt(self² + other²)`, without overflow on the way.
+    /// Returns `sqrt(self² + other²)`, without overflow of the squares.
     fn hypot(self, other: Self) -> Self = libm::hypotf(self, other), libm::hypot(self, other);
     /// Returns the sine.
     fn sin(self) -> Self = libm::sinf(self), libm::sin(self);

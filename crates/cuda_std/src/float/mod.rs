@@ -1,5 +1,5 @@
-//! Floating-point functions without `std`: [`GpuFloat`] has `std`'s methods, [`FloatExt`] has more,
-//! [`approx`] has the hardware's fast approximations.
+//! Floating-point functions without `std`: [`GpuFloat`] has the methods of `std`, [`FloatExt`] has
+//! further methods, and [`approx`] has the hardware's fast approximations.
 //!
 //! ```text
 //!   x.floor(), x.sqrt(), x.mul_add(a, b)   ──►  cvt.rmi, sqrt.rn, fma.rn       one instruction, exact rounding
@@ -7,12 +7,12 @@
 //!   approx::sin(x), approx::exp2(x)        ──►  sin.approx, ex2.approx         one instruction, about 2^-21
 //! ```
 //!
-//! Law: a method has the meaning of the `std` method with the same name. On the host it *is* that
-//! method.
+//! Law: a method has the meaning of the `std` method with the same name. On the host it *is* the
+//! `std` method.
 //!
-//! Upstream maps these functions to NVIDIA's libdevice, which this build does not have. Here the
-//! software functions come from `libm`. Some of them keep a table in local memory (`powf`, and
-//! `sin` of large numbers): do not use these in an inner loop.
+//! Upstream (Rust-CUDA) maps these functions to NVIDIA's libdevice, which this build does not have.
+//! Here the software functions come from `libm`. Some of them keep a table in local memory (`powf`,
+//! and `sin` of large numbers): do not use these in an inner loop.
 //!
 //! Source: Rust-CUDA's `cuda_std::float` and `float_ext`; PTX ISA, *Floating Point Instructions*.
 

@@ -4,14 +4,14 @@
 //!   value  7 3 7 3   ──►   match_any:  0b0101 0b1010 0b0101 0b1010     match_all: None
 //! ```
 //!
-//! Law: in lane `i`, bit `j` of `match_any` is set exactly when lane `j` is in `mask` and holds
-//! lane `i`'s value; `match_all` is `Some(mask)` exactly when `match_any` is `mask`.
+//! Law: in lane `i`, bit `j` of `match_any` is set exactly if lane `j` is in `mask` and has the
+//! same value as lane `i`. `match_all` is `Some(mask)` exactly if `match_any` is `mask`.
 //!
 //! `match_all` is computed by that law, because rustc cannot declare the LLVM intrinsic that
 //! returns a pair, and `asm!` is not convergent. Floats match if their bits are equal (upstream
 //! converts them to integers).
 //!
-//! Source: PTX ISA, *match.sync*; from compute capability 7.0.
+//! Source: PTX ISA, *match.sync*, which exists from compute capability 7.0 on.
 
 use crate::gpu_only;
 #[cfg(target_arch = "nvptx64")]
@@ -56,8 +56,8 @@ pub trait WarpMatchValue: Sized {
     /// The conditions of [`warp_match_any`] hold.
     #[inline(always)]
     unsafe fn match_all(mask: u32, value: Self) -> Option<u32> {
-        // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask.
-        // None of them has exited.
+        // SAFETY: by this function's contract the calling lane is in `mask`, every lane of `mask`
+        // makes this call with the same mask, and none of them has exited.
         let same = unsafe { Self::match_any(mask, value) };
         (same == mask).then_some(mask)
     }
@@ -92,8 +92,8 @@ macro_rules! match_value {
         impl WarpMatchValue for $type {
             #[inline(always)]
             unsafe fn match_any(mask: u32, $value: Self) -> u32 {
-                // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same
-                // mask. None of them has exited.
+                // SAFETY: by this function's contract the calling lane is in `mask`, every lane of
+                // `mask` makes this call with the same mask, and none of them has exited.
                 unsafe { $function(mask, $bits) }
             }
         }

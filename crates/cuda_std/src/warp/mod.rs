@@ -69,8 +69,8 @@ pub fn activemask() -> u32 {
     unsafe { intrinsics::activemask() }
 }
 
-/// Waits for the lanes in `mask`. Memory that they wrote before the call is visible to them after
-/// it (`bar.warp.sync`).
+/// Waits for the lanes in `mask`. What they wrote to memory before the call is visible to all of
+/// them after it (`bar.warp.sync`).
 ///
 /// # Safety
 /// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask, and none
@@ -78,7 +78,7 @@ pub fn activemask() -> u32 {
 #[gpu_only]
 #[inline(always)]
 pub unsafe fn sync_warp(mask: u32) {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, every lane of `mask` makes
+    // this call with the same mask, and none of them has exited.
     unsafe { intrinsics::warp_sync(mask) }
 }

@@ -1,13 +1,13 @@
-//! Reductions in one instruction, which combines the lanes' values and returns the result to every
-//! lane.
+//! Reductions in one instruction. The instruction combines the lanes' values and returns the result
+//! to every lane.
 //!
 //! ```text
 //!   value  3 1 4 1   ──►   Add: 9 9 9 9      Min: 1 1 1 1      Xor: 7 7 7 7
 //! ```
 //!
-//! Law: the result is the operation folded over the values of the lanes in `mask`; addition wraps.
+//! Law: the result is the operation folded over the values of the lanes in `mask`. Addition wraps.
 //!
-//! Source: PTX ISA, *redux.sync*; from compute capability 8.0.
+//! Source: PTX ISA, *redux.sync*, which exists from compute capability 8.0 on.
 
 use crate::gpu_only;
 #[cfg(target_arch = "nvptx64")]
@@ -19,9 +19,9 @@ use crate::intrinsics;
 pub enum WarpReductionOp {
     /// The sum, wrapping.
     Add,
-    /// The smallest.
+    /// The smallest value.
     Min,
-    /// The largest.
+    /// The largest value.
     Max,
     /// Bitwise and.
     And,
@@ -34,7 +34,7 @@ pub enum WarpReductionOp {
 /// Combines the `value`s of the lanes of `mask` by `op`; every one of these lanes gets the result.
 /// The instruction needs compute capability 8.0 or newer.
 ///
-/// `op` should be a constant: the compiler then keeps only one instruction.
+/// `op` should be a constant, because the compiler then keeps only one instruction.
 ///
 /// # Safety
 /// The calling lane is in `mask`, all lanes in `mask` make this call with the same mask and `op`,
@@ -42,8 +42,8 @@ pub enum WarpReductionOp {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_reduce<T: WarpReduceValue>(mask: u32, value: T, op: WarpReductionOp) -> T {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-    // `op`. None of them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask and `op`, and none of them has exited.
     unsafe { T::reduce(mask, value, op) }
 }
 
@@ -63,8 +63,8 @@ pub trait WarpReduceValue: Sized {
 #[gpu_only]
 #[inline(always)]
 unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-    // `op`. None of them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask and `op`, and none of them has exited.
     unsafe {
         match op {
             WarpReductionOp::Add => intrinsics::redux_add(value, mask),
@@ -85,8 +85,8 @@ unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
 #[inline(always)]
 unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
     let bits = value.cast_unsigned();
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-    // `op`. None of them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask and `op`, and none of them has exited.
     let result = unsafe {
         match op {
             WarpReductionOp::Min => intrinsics::redux_min(bits, mask),
@@ -101,8 +101,8 @@ unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
 impl WarpReduceValue for u32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-        // `op`. None of them has exited.
+        // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask`
+        // make this call with the same mask and `op`, and none of them has exited.
         unsafe { reduce_u32(mask, value, op) }
     }
 }
@@ -110,8 +110,8 @@ impl WarpReduceValue for u32 {
 impl WarpReduceValue for i32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask and
-        // `op`. None of them has exited.
+        // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask`
+        // make this call with the same mask and `op`, and none of them has exited.
         unsafe { reduce_i32(mask, value, op) }
     }
 }

@@ -11,8 +11,8 @@
 //! the segment (for `xor` also in an earlier segment), else `(own value, false)`. Reading a lane
 //! outside `mask` gives an unspecified value.
 //!
-//! The hardware moves 32 bits: values of 8 and 16 bits are extended to 32, and wider values take
-//! several shuffles. Upstream passes the clamp of `down` for `up` too, which makes
+//! The hardware moves 32 bits. Values of 8 and 16 bits are extended to 32 bits, and wider values
+//! take several shuffles. Upstream (Rust-CUDA) passes the clamp of `down` for `up` too, which makes
 //! `warp_shuffle_up` the identity. Here `warp_shuffle_up` follows the law.
 //!
 //! Source: PTX ISA, *shfl.sync*.
@@ -35,8 +35,8 @@ macro_rules! shuffle {
         #[inline(always)]
         #[must_use]
         pub unsafe fn $name<T: WarpShuffleValue>(mask: u32, value: T, $b: u32, width: u32) -> (T, bool) {
-            // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask.
-            // None of them has exited.
+            // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of
+            // `mask` make this call with the same mask, and none of them has exited.
             unsafe { T::shuffle(WarpShuffleMode::$mode, mask, value, $b, width) }
         }
     };
@@ -55,8 +55,8 @@ shuffle!(
     warp_shuffle_idx, idx, Idx
 );
 shuffle!(
-    /// Returns the value of lane `lane ^ lane_mask`, and whether that lane lies in the segment or
-    /// in an earlier one.
+    /// Returns the value of lane `lane ^ lane_mask`, and whether that lane lies in this segment or
+    /// an earlier segment.
     warp_shuffle_xor, lane_mask, Xor
 );
 
@@ -77,7 +77,7 @@ pub enum WarpShuffleMode {
 
 /// A value that can be shuffled.
 pub trait WarpShuffleValue: Sized {
-    /// Performs the shuffle that `mode` names; `mode` should be a constant.
+    /// Performs the shuffle that `mode` names. `mode` should be a constant.
     ///
     /// # Safety
     /// The conditions of [`warp_shuffle_idx`] hold.
@@ -90,11 +90,11 @@ pub trait WarpShuffleValue: Sized {
     ) -> (Self, bool);
 }
 
-/// Does one 32-bit shuffle, and returns its value and whether the source lane was in range.
+/// Does one 32-bit shuffle. Returns the value, and whether the source lane was in range.
 ///
 /// The instruction returns the second result as a predicate. LLVM's intrinsic for both returns a
-/// pair, which rustc cannot declare. The predicate is therefore computed as the PTX ISA defines it,
-/// and costs nothing if it is not used.
+/// pair, which rustc cannot declare. The predicate is therefore computed by the PTX ISA's
+/// definition. If it is not used, the compiler removes the computation.
 ///
 /// # Safety
 /// The conditions of [`warp_shuffle_idx`] hold.
@@ -119,8 +119,8 @@ unsafe fn shuffle_32(
     let base = lane & segment;
     let last = base | (width - 1);
     let b = b & 31;
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask, and none of them has exited.
     unsafe {
         match mode {
             WarpShuffleMode::Up => (intrinsics::shfl_up(mask, value, b, c), lane >= base + b),
@@ -136,8 +136,8 @@ macro_rules! shuffle_in_32 {
         impl WarpShuffleValue for $type {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
-                // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same
-                // mask. None of them has exited.
+                // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of
+                // `mask` make this call with the same mask, and none of them has exited.
                 let ($bits, in_range) = unsafe { shuffle_32(mode, mask, $to, b, width) };
                 ($from, in_range)
             }
@@ -161,11 +161,12 @@ macro_rules! shuffle_in_halves {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
                 let whole: $wide = $to;
-                // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same
-                // mask. None of them has exited. All of them shuffle both halves.
+                // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of
+                // `mask` make this call with the same mask, and none of them has exited. All of
+                // them shuffle both halves.
                 let (low, in_range) = unsafe { <$half>::shuffle(mode, mask, whole as $half, b, width) };
-                // SAFETY: the lanes of `mask` that shuffled the low half all make this call after
-                // it; none exits in between.
+                // SAFETY: all lanes of `mask`, which have shuffled the low half, make this call
+                // next, and none of them exits in between.
                 let (high, _) = unsafe { <$half>::shuffle(mode, mask, (whole >> <$half>::BITS) as $half, b, width) };
                 let $bits = (high as $wide) << <$half>::BITS | low as $wide;
                 ($from, in_range)

@@ -4,8 +4,8 @@
 //!   predicate  1 0 1 1   ──►   all = false   any = true   ballot = 0b1101 (bit i is lane i)
 //! ```
 //!
-//! Law: `ballot` has bit `i` set exactly for the lanes `i` in `mask` whose predicate holds; `all`
-//! is `ballot == mask`, `any` is `ballot != 0`.
+//! Law: bit `i` of `ballot` is set exactly if lane `i` is in `mask` and its predicate holds. `all`
+//! is `ballot == mask`, and `any` is `ballot != 0`.
 //!
 //! Source: PTX ISA, *vote.sync*.
 
@@ -22,12 +22,12 @@ use crate::intrinsics;
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask, and none of them has exited.
     unsafe { intrinsics::vote_all(mask, predicate) }
 }
 
-/// Whether `predicate` holds in any lane of `mask`.
+/// Whether `predicate` holds in at least one lane of `mask`.
 ///
 /// # Safety
 /// The conditions of [`warp_vote_all`] hold.
@@ -35,8 +35,8 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask, and none of them has exited.
     unsafe { intrinsics::vote_any(mask, predicate) }
 }
 
@@ -48,7 +48,7 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in `mask` here with the same mask. None of
-    // them has exited.
+    // SAFETY: by this function's contract the calling lane is in `mask`, all lanes of `mask` make
+    // this call with the same mask, and none of them has exited.
     unsafe { intrinsics::vote_ballot(mask, predicate) }
 }

@@ -1,7 +1,7 @@
-//! The device on which the fixture's kernels run: a GPU through the driver, or the emulator.
+//! The device on which the fixture's kernels run: a GPU, used through the driver, or the emulator.
 //!
 //! ```text
-//!   upload ──► launch(kernel, grid, block, shared, arguments) ──► download        the same calls on either
+//!   upload ──► launch(kernel, grid, block, shared, arguments) ──► download        the same calls on both
 //! ```
 
 use super::build;
@@ -14,7 +14,7 @@ use emulator::{Config, Emulator, FaultKind, Launch, LaunchError, Program};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-/// A device with the fixture's kernels on it.
+/// A device on which the fixture's kernels are loaded.
 pub enum Device {
     Gpu {
         module: Module,
@@ -29,8 +29,8 @@ pub enum Device {
 /// The way in which a launch failed.
 #[derive(Debug, PartialEq)]
 pub enum Failure {
-    /// An assertion of the kernel failed. The text is what it printed, if the device returns its
-    /// output.
+    /// An assertion of the kernel failed. The text is what the assertion printed, if the device
+    /// returns its output.
     Assertion(Option<String>),
     Other(String),
 }
@@ -103,8 +103,8 @@ impl Device {
         Device::Emulator { device, program }
     }
 
-    /// Calls `run` with GPU 0, or says why there is none and returns `None`. In one process, a
-    /// context that an assertion has ended cannot be replaced.
+    /// Calls `run` with GPU 0. If there is no GPU, prints the reason and returns `None`. A context
+    /// that an assertion has ended cannot be replaced in the same process.
     pub fn with_gpu(run: impl FnOnce(&Device)) -> Option<()> {
         if let Err(error) = cust::init(cust::CudaFlags::empty()) {
             println!("not run: {} (cuInit: {error:?})", cuda_driver::status());
@@ -119,7 +119,7 @@ impl Device {
             stream: Stream::new(StreamFlags::NON_BLOCKING, None).expect("a stream"),
         };
         run(&device);
-        // After a failed launch the driver refuses to free anything.
+        // After a failed launch the driver refuses to free memory, so the device is not dropped.
         std::mem::forget(device);
         Some(())
     }

@@ -1,4 +1,4 @@
-//! The fixture crates as PTX, and the parts of a PTX text that the tests compare.
+//! Builds the fixture crates to PTX, and parses the parts of PTX that the tests compare.
 #![allow(dead_code)] // Each test file uses its part.
 
 pub mod device;
@@ -16,8 +16,8 @@ pub fn build(fixture: &str, arch: NvvmArch) -> String {
         return std::fs::read_to_string(&path)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
-    // Only one build runs at a time: two of the same crate for different GPUs would write the same
-    // file.
+    // Only one build runs at a time, because two builds of the same crate for different GPUs would
+    // write the same file.
     static BUILDING: Mutex<()> = Mutex::new(());
     let _one = BUILDING.lock().unwrap_or_else(|broken| broken.into_inner());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))

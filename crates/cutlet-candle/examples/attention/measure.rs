@@ -1,4 +1,4 @@
-//! Random problems of attention, their comparison with float32, and times of calls in turn.
+//! Random problems of attention, their comparison with float32, and timed calls.
 //!
 //! ```text
 //!   Case::random ─► operands ─► check: flash_attn against candle's operations in f32
@@ -116,7 +116,7 @@ impl Case {
             let expected = eager(parts.each_ref(), self.scale(), self.causal, DType::F32)?;
             let apart = (of(&o, group)? - &expected)?.abs()?;
             let apart = (apart / (expected.abs()? + 1.0)?)?.flatten_all()?;
-            // `max` passes over a NaN, but `sum_all` does not.
+            // `max` ignores a NaN, but `sum_all` does not.
             largest = match apart.sum_all()?.to_scalar::<f32>()? {
                 sum if sum.is_nan() => sum,
                 _ => largest.max(apart.max(0)?.to_scalar::<f32>()?),
@@ -155,14 +155,14 @@ impl Case {
         )
     }
 
-    /// Returns the number of floating-point operations; for a causal mask only those of the visible
-    /// keys.
+    /// Returns the number of floating-point operations. With a causal mask, only visible keys
+    /// count.
     pub fn operations(&self) -> f64 {
         let pairs = self.rows as f64 * self.rows as f64 / if self.causal { 2.0 } else { 1.0 };
         4.0 * pairs * (self.batch * self.heads * self.dim) as f64
     }
 
-    /// Formats a line of times in seconds: ours, and that of another implementation.
+    /// Formats a line with two times in seconds: ours and another implementation's.
     pub fn line(&self, error: f32, ours: f64, other: Option<(&str, f64)>) -> String {
         let rate = self.operations() / ours * 1e-12;
         let name = self.name();
@@ -183,7 +183,7 @@ impl Case {
     }
 }
 
-/// Computes attention by candle's operations in elements of `dtype`.
+/// Computes attention by candle's operations, with elements of type `dtype`.
 pub fn eager(tensors: [&Tensor; 3], scale: f32, causal: bool, dtype: DType) -> Result<Tensor> {
     eager_with(tensors, scale, causal, None, dtype)
 }
@@ -226,8 +226,8 @@ fn eager_with(
     weights.matmul(&v)?.transpose(1, 2)?.contiguous()
 }
 
-/// Returns the median seconds of a call of each contestant. The contestants are called in turn,
-/// each time as often as about 20 milliseconds allow.
+/// Returns the median seconds of each contestant's call. The contestants take turns, and at each
+/// turn one is called as often as about 20 milliseconds allow.
 pub fn seconds(contestants: &[Contestant<'_>], device: &Device) -> Result<Vec<f64>> {
     let time = |of: Contestant<'_>, calls: u32| -> Result<f64> {
         device.synchronize()?;
@@ -277,7 +277,7 @@ pub fn print_median(ratios: &mut [f64], other: &str) {
 }
 
 /// Compares gradients of q, k and v with those of candle's operations in f32, for sequences of one
-/// length, for packed ones, and with a soft cap.
+/// length, for packed sequences, and with a soft cap.
 ///
 /// # Errors
 /// Returns an error if the norm of a difference is more than three roundings of the elements' type.

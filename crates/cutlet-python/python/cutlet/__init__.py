@@ -1,15 +1,17 @@
-"""Layouts in CuTe's notation, PTX kernels checked and profiled without a GPU, and Cutlet's kernels as operators of torch.
+"""Layouts in CuTe's notation, PTX kernels that are checked and profiled without a GPU, and Cutlet's
+kernels as operators of torch.
 
 ====================  ======================================================
 ``layout(text)``      a value of CuTe's notation: its laws, its picture
 ``draw(text)``        a picture: SVG, PNG, LaTeX, text
-``check(ptx, ..)``    runs a kernel; raises `Finding` at the first one
+``check(ptx, ..)``    runs a kernel; raises the first `Finding`
 ``profile(ptx, ..)``  runs a kernel; counters by instruction, all findings
 ``ops``               attention and matrix products of torch's tensors
 ====================  ======================================================
 
-Kernels are PTX of any compiler: Triton (``kernel.asm["ptx"]``), CuTe's DSL, TileLang, nvcc. They run on an emulator that executes the PTX and
-checks every access; arrays are numpy's, or torch's on the CPU, and hold the results behind the call.
+Kernels are PTX of any compiler: Triton (``kernel.asm["ptx"]``), CuTe's DSL, TileLang, nvcc. They
+run on an emulator, which executes the PTX and checks every access. Arrays are numpy arrays or torch
+tensors on the CPU, and contain the results after the call.
 """
 
 from typing import Any
@@ -47,7 +49,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Imports `cutlet.ops` at its first use: it needs torch, which nothing else here does."""
+    """Imports `cutlet.ops` at its first use. That module needs torch, which no other module of the
+    package needs."""
     if name == "ops":
         import importlib
 

@@ -1,21 +1,22 @@
-"""What the package raises."""
+"""The exceptions that the package raises."""
 
 from typing import Any, NamedTuple, Optional, Tuple
 
 
 class CutletError(Exception):
-    """The base of all."""
+    """The base class of all exceptions of the package."""
 
 
 class NotationError(CutletError, ValueError):
-    """An expression that is no value: its message, and the characters ``text[start:end]`` that it is about."""
+    """The exception for an expression that has no value: a message, and the characters
+    ``text[start:end]`` to which the message applies."""
 
     def __init__(self, message: str, text: str, start: int, end: int, help: Optional[str] = None) -> None:
         super().__init__(message, text, start, end, help)
         self.message, self.text, self.start, self.end, self.help = message, text, start, end, help
 
     def __str__(self) -> str:
-        # The line of the text in which the place begins, with carets below it.
+        # The line of the text in which the marked part begins, with carets below this part.
         before = self.text[: self.start]
         first = before.rfind("\n") + 1
         line = self.text[first:].split("\n", 1)[0]
@@ -25,11 +26,11 @@ class NotationError(CutletError, ValueError):
 
 
 class DrawError(CutletError, ValueError):
-    """A value that has no picture."""
+    """The exception for a value that has no picture."""
 
 
 class PtxError(CutletError, ValueError):
-    """PTX that cannot be read, with ``line`` and ``column``, from 1."""
+    """The exception for PTX that cannot be parsed, with ``line`` and ``column``, counted from 1."""
 
     def __init__(self, message: str, line: int, column: int) -> None:
         super().__init__(message, line, column)
@@ -40,15 +41,17 @@ class PtxError(CutletError, ValueError):
 
 
 class LaunchError(CutletError, ValueError):
-    """A launch that cannot begin, or that the emulator ended: a wrong argument, a block too large, no such kernel."""
+    """The exception for a launch that cannot begin, for instance because of a wrong argument, a
+    block that is too large or a missing kernel, or that the emulator ended."""
 
 
 class OperatorError(CutletError, ValueError):
-    """No kernel computes the operator: a type, a shape or a stride, with the value found and those allowed."""
+    """The exception for an operator that no kernel computes, because of a type, a shape or a
+    stride. The message has the value found and the values allowed."""
 
 
 class Place(NamedTuple):
-    """A place in the code: another access, of which a finding tells."""
+    """A place in the code. A finding uses it for another access."""
 
     function: str
     instruction: str
@@ -57,21 +60,21 @@ class Place(NamedTuple):
 
 
 class Finding(CutletError):
-    """What a kernel does wrong, at its instruction. ``str(finding)`` is the whole message.
+    """An error of a kernel, found at an instruction. ``str(finding)`` is the whole message.
 
     ================  ========================================================================================
     ``kind``          ``race`` (shared memory), ``global_race``, ``out_of_bounds``, ``uninitialised``, ..
-    ``what``          the sentence
-    ``kernel``        the kernel; ``function``: where it happened, the kernel or what it calls
-    ``line``          the line of the PTX, from 1; ``instruction``: what stands there
-    ``source``        file, line and column of the source, where the PTX has them
+    ``what``          the sentence that describes the error
+    ``kernel``        the kernel; ``function``: the kernel, or the function that it calls, with the error
+    ``line``          the line of the PTX, from 1; ``instruction``: the instruction in this line
+    ``source``        file, line and column of the source, if the PTX has them
     ``block``         the block; ``thread``: the thread, unless the whole warp or block is at fault
     ``warp``          the warp
-    ``buffer``        the parameter or variable that the address belongs to; ``offset``: in bytes from its start
+    ``buffer``        the parameter or variable to which the address belongs; ``offset``: in bytes from its start
     ``element``       the element of the array
     ``address``       the address
     ``other``         a `Place`: the other access of a race, the later write of bytes that were read too early
-    ``count``         how often it was found, where the launch went on
+    ``count``         the number of times the error was found, if the launch continued after it
     ================  ========================================================================================
     """
 

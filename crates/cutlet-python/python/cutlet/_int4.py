@@ -1,7 +1,8 @@
-"""Weights of 4 bits as operators of torch: packing, the product, dequantisation for its gradient.
+"""Weights of 4 bits as operators of torch: packing, the product, and the dequantisation for the
+product's gradient.
 
-    codes, scales, zeros ─ pack_int4, on the host ─► Int4Weights ─┬─ linear_int4 ─► y
-                                                                  └─ dequantised ─► W, by torch
+codes, scales, zeros ─ pack_int4, on the host ─► Int4Weights ─┬─ linear_int4 ─► y
+                                                              └─ dequantised ─► W, by torch
 """
 
 import ctypes
@@ -16,7 +17,8 @@ from ._errors import OperatorError
 from ._operators import PLANS, Plan, check_half, define, in_vectors, is_plain, key_of, number_of, remember
 from ._recent import find, keep
 
-# Packing pads the rows and the columns of W to multiples of these, as `kernel_abi::weights` does.
+# Packing pads the rows and the columns of W to multiples of these numbers, as `kernel_abi::weights`
+# does.
 ROWS = UNIT = 128
 
 
@@ -30,7 +32,8 @@ class Format(NamedTuple):
     dtype: torch.dtype
 
     def text(self) -> str:
-        """The format as one argument of the operators, which takes less time per call than five."""
+        """Returns the format as one argument of the operators, which takes less time per call than
+        five arguments."""
         kind, of = "uint4" if self.zeros else "int4", "bf16" if self.dtype == torch.bfloat16 else "f16"
         return f"{kind}:{self.group}:{of}:{self.n}x{self.k}"
 
@@ -56,12 +59,13 @@ def format_of(text: str) -> Format:
 
 
 class Int4Weights(torch.nn.Module):  # type: ignore[misc]
-    """Packed weights W (n, k) of 4 bits, with their format: `pack_int4` makes them.
+    """Packed weights W (n, k) of 4 bits, with their format. `pack_int4` makes them.
 
-    A module of two buffers of bytes, ``codes`` and ``groups`` (the scales, with the zeros). As a
-    submodule of a layer it moves with ``layer.to(device)``, is part of its ``state_dict``, and keeps
-    its bytes when the layer is cast to another type. ``dtype`` is the type of the scales and of x,
-    ``zeros`` says whether groups have zeros, and ``format`` is the whole format as a text.
+    The module has two buffers of bytes, ``codes`` and ``groups`` (the scales, with the zeros). As a
+    submodule of a layer it moves with ``layer.to(device)``, is part of the layer's ``state_dict``,
+    and keeps its bytes when the layer is cast to another type. ``dtype`` is the type of the scales
+    and of x, ``zeros`` says whether groups have zeros, and ``format`` is the whole format as a
+    string.
     """
 
     codes: Tensor
@@ -75,11 +79,11 @@ class Int4Weights(torch.nn.Module):  # type: ignore[misc]
         self.format = of.text()
 
     def forward(self, x: Tensor, bias: Optional[Tensor] = None) -> Tensor:
-        """`linear_int4` with these weights."""
+        """Computes `linear_int4` with these weights."""
         return linear_int4(x, self, bias)
 
     def dequantised(self) -> Tensor:
-        """W (n, k) in ``dtype``: ``scale (code - zero)``, rounded once."""
+        """Returns W (n, k) in ``dtype``: ``scale (code - zero)``, rounded once."""
         return _dequantised(self.codes, self.groups, self.format)
 
     def extra_repr(self) -> str:
@@ -89,7 +93,8 @@ class Int4Weights(torch.nn.Module):  # type: ignore[misc]
         return {"format": self.format}
 
     def set_extra_state(self, state: Dict[str, Any]) -> None:
-        """Refuses the state of weights of another shape or format: its bytes mean other numbers."""
+        """Refuses the state of weights of another shape or format, because there the same bytes
+        represent other numbers."""
         if state["format"] != self.format:
             raise OperatorError(f"the state is of weights {state['format']}; these are {self.format}")
 
@@ -107,8 +112,8 @@ def _check_packed(codes: Tensor, groups: Tensor, of: Format) -> None:
             raise OperatorError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}; it must be ({size},) of torch.uint8, contiguous")
 
 
-# By device: the place of the code of row n and column k, at index n + 16 k, in a packed tile of 16
-# rows and 64 columns.
+# For each device, a tensor of places. At index n + 16 k it has the place of the code of row n and
+# column k in a packed tile of 16 rows and 64 columns.
 _PLACES: Dict[Any, Tensor] = {}
 
 
@@ -124,11 +129,11 @@ def _dequantise(codes: Tensor, groups: Tensor, format: str) -> Tensor:
     blocks, units = _padded(n, ROWS) // 16, _padded(k, UNIT) // UNIT
     pairs = codes.view(blocks, 2 * units, 512)
     places = torch.stack((pairs & 15, pairs >> 4), -1).view(blocks, 2 * units, 1024)
-    # (block, tile, column, row) to (block, row, tile, column).
+    # Permutes (block, tile, column, row) to (block, row, tile, column).
     values = places.index_select(-1, _places(codes.device)).view(blocks, 2 * units, 64, 16).permute(0, 3, 1, 2)
-    # A record, of rows g and g + 8 and a unit, has two scales for each group, then two zeros if the
-    # format has zeros (`ScaleGroups`, `ZeroGroups`): (block, unit, g, group, kind, half) to (kind,
-    # block, half, g, unit, group).
+    # A record belongs to a unit and to rows g and g + 8. It has two scales for each group, and then
+    # two zeros if the format has zeros (`ScaleGroups`, `ZeroGroups`). This permutes (block, unit,
+    # g, group, kind, half) to (kind, block, half, g, unit, group).
     records = groups.view(torch.int16).view(blocks, units, 8, UNIT // group, 2 if zeros else 1, 2).permute(4, 0, 5, 2, 1, 3)
     scales = records[0].contiguous().view(dtype).view(16 * blocks, -1, 1)
     w = values.reshape(16 * blocks, -1, group).to(dtype)
@@ -177,7 +182,7 @@ def _plan(rows: Tensor, of: Format, bias: bool) -> Plan:
 
 
 def _key(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], format: str) -> Any:
-    """What the plan of a product depends on."""
+    """Returns the key of a product's plan: all properties on which the plan depends."""
     return format, x.data_ptr() % 16, None if bias is None else (bias.shape, bias.device), key_of(x, codes, groups)
 
 
@@ -189,17 +194,17 @@ def _linear(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], fo
         _check(x, bias, codes, groups, of)
         rows = in_vectors(x[None] if x.dim() == 1 else x.flatten(0, -2))
         if rows.data_ptr() != x.data_ptr():
-            # The copy has other strides or another alignment, so another plan.
+            # The copy has other strides or another alignment than x, and so another plan.
             return _linear(rows, codes, groups, bias, format).view(*x.shape[:-1], of.n)
         if rows.size(0) == 0:
             return x.new_empty((*x.shape[:-1], of.n))
         plan = remember(key, _plan(rows, of, bias is not None))
-    # A plan is stored only if X needed no copy, so X has the address of its rows.
+    # A plan is stored only if x needed no copy, so the rows begin at x's own address.
     return _multiply(plan, x.new_empty((*x.shape[:-1], of.n)), x, codes, groups, bias)
 
 
 def _multiply(plan: Plan, d: Tensor, x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor]) -> Tensor:
-    """Launches a planned product on a new result."""
+    """Launches a planned product, whose result is a new tensor."""
     if bias is not None:
         # The kernel adds it in f32, before the result is rounded.
         bias = bias.to(torch.float32).contiguous()
@@ -236,35 +241,36 @@ _linear_int4 = define(
 
 
 def linear_int4(x: Tensor, weights: Int4Weights, bias: Optional[Tensor] = None) -> Tensor:
-    """``x @ W.mT + bias`` with weights W (n, k) of 4 bits, accumulated in f32 and rounded once.
+    """Computes ``x @ W.mT + bias`` with weights W (n, k) of 4 bits, accumulated in f32 and rounded
+    once.
 
-    ``x`` is (.., k), of the f16 or bf16 that the weights were packed for (``weights.dtype``), on
-    their device. The result is (.., n). ``bias`` is (n,), of any floating type. The call copies an x
-    whose rows are not a view of a matrix or do not begin at multiples of 16 bytes, and a bias that
-    is not f32.
+    ``x`` is (.., k). It has the type f16 or bf16 for which the weights were packed
+    (``weights.dtype``), and is on their device. The result is (.., n). ``bias`` is (n,), of any
+    floating type. The call copies x if its rows do not form a view of a matrix or do not begin at
+    multiples of 16 bytes, and converts a bias that is not f32.
 
-    The kernels are for GPUs of compute capability 9.0; on the CPU the emulator executes them. The
-    kernels for few rows of x multiply a group's accumulator by its scale in f32; those for many rows
-    round each dequantised weight to x's type.
+    The kernels are for GPUs of compute capability 9.0. On the CPU the emulator executes them. The
+    kernels for few rows of x multiply a group's accumulator by the group's scale in f32. The
+    kernels for many rows round each dequantised weight to x's type.
 
-    x and the bias have gradients; packed weights have none. For the gradient of x torch's operations
-    dequantise W (`Int4Weights.dequantised`, n k elements of memory during the call), and `matmul`
-    computes ``grad @ W``.
+    x and the bias have gradients, and packed weights have none. For the gradient of x, torch's
+    operations dequantise W (`Int4Weights.dequantised`, which takes memory for n k elements during
+    the call), and `matmul` computes ``grad @ W``.
 
     Raises `OperatorError` if no kernel computes the product.
     """
-    # Not by attributes, which a module looks up in Python.
+    # Attributes are not used here, because a module looks them up in Python, which takes time.
     codes, groups = weights._buffers["codes"], weights._buffers["groups"]
     tensors = (x, codes, groups) if bias is None else (x, codes, groups, bias)
     call = (_linear_int4, weights.format, bias is None, x.shape)
     known = find(call, tensors)
-    # The calls that are kept have an x at a multiple of 16 bytes.
+    # Calls are kept only if x begins at a multiple of 16 bytes.
     if known is not None and x.data_ptr() % 16 == 0:
         plan, of_result = known
         return _multiply(plan, x.new_empty_strided(*of_result), x, codes, groups, bias)
     d = _linear_int4(x, codes, groups, bias, weights.format)
     if is_plain(*tensors) and x.data_ptr() % 16 == 0:
-        # An x that was copied has no plan.
+        # There is no plan for this x if it was copied.
         plan = PLANS.get(_key(x, codes, groups, bias, weights.format))
         if plan is not None:
             keep(call, (plan, (tuple(d.shape), d.stride())), tensors)
@@ -278,7 +284,7 @@ def _on_host(tensor: Tensor) -> bytes:
 
 
 def _nibbles(name: str, tensor: Tensor) -> Tensor:
-    """Returns the numbers as bytes; refuses any that is not from 0 to 15."""
+    """Returns the numbers as bytes. Refuses numbers that are not from 0 to 15."""
     if tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool:
         raise OperatorError(f"{name} are of {tensor.dtype}; they must be integers")
     if tensor.numel() and (int(tensor.min()) < 0 or int(tensor.max()) > 15):
@@ -287,7 +293,7 @@ def _nibbles(name: str, tensor: Tensor) -> Tensor:
 
 
 def _check_words(name: str, tensor: Tensor, shape: str) -> None:
-    """Refuses a tensor that is not a matrix of 32-bit words, with 8 codes in each."""
+    """Refuses a tensor that is not a matrix of 32-bit words. Each word has 8 codes."""
     if tensor.dtype not in (torch.int32, getattr(torch, "uint32", torch.int32)) or tensor.dim() != 2:
         raise OperatorError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}; it must be {shape} of torch.int32")
 
@@ -303,8 +309,8 @@ def pack_int4(
 ) -> Int4Weights:
     """Packs weights ``W[n, k] = scale (code - zero)`` of 4-bit codes for `linear_int4`.
 
-    A group of 32, 64 or 128 neighbouring columns of a row has one scale; the shapes give the number
-    of columns. ``order`` is the layout of the tensors:
+    Each group of 32, 64 or 128 neighbouring columns of a row has one scale. The size of a group
+    follows from the shapes of the tensors. ``order`` is the layout of the tensors:
 
     =============  ============================  ===========  ======================================
     ``order``      ``codes``                     ``scales``   ``zeros``
@@ -315,12 +321,13 @@ def pack_int4(
     ``"awq"``      ``qweight``, int32 (k, n/8)   (groups, n)  ``qzeros``, int32 (groups, n/8)
     =============  ============================  ===========  ======================================
 
-    ``- 1`` means that ``qzeros`` holds each zero less one. Without ``zeros`` every zero is 8: the code
-    of a signed number q is ``q + 8``. ``g_idx`` is GPTQ's group of each column; `pack_int4` refuses
-    one that permutes the columns (``desc_act``). ``dtype``, f16 or bf16, is the type of x, to which
-    the scales are rounded; the default is the scales' type.
+    ``- 1`` means that ``qzeros`` contains each zero minus one. Without ``zeros`` every zero is 8,
+    so the code of a signed number q is ``q + 8``. ``g_idx`` is GPTQ's group of each column.
+    `pack_int4` refuses a ``g_idx`` that permutes the columns (``desc_act``). ``dtype``, f16 or
+    bf16, is the type of x, to which the scales are rounded. The default is the scales' type.
 
-    The host packs, whatever device the tensors are on; the result is on the device of ``codes``.
+    The host packs the weights, on whatever device the tensors are. The result is on the device of
+    ``codes``.
 
     Raises `OperatorError` for other tensors.
     """

@@ -1,4 +1,4 @@
-"""Kernels of PTX, run on the emulator: findings and counters."""
+"""Runs PTX kernels on the emulator, and returns their findings and counters."""
 
 import html
 import os
@@ -15,14 +15,15 @@ Extents = Union[int, Sequence[int]]
 
 
 class uninitialised:
-    """An array whose contents the kernel must not read before it has written them: ``check(.., args=[x, uninitialised(out)])``."""
+    """An array whose contents the kernel must not read before it has written them: ``check(..,
+    args=[x, uninitialised(out)])``."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
 
 
 class Counters(NamedTuple):
-    """What a launch, or an instruction, did, over all warps."""
+    """The counters of a launch or of an instruction, summed over all warps."""
 
     executed: int
     flops: int
@@ -37,7 +38,7 @@ class Counters(NamedTuple):
 
 
 class Line(NamedTuple):
-    """An instruction of the PTX, and what it did."""
+    """An instruction of the PTX, with its counters."""
 
     line: int
     instruction: str
@@ -53,10 +54,12 @@ def _counters(found: Dict[str, Any], executed: int) -> Counters:
 
 
 class Report:
-    """What a launch did that ended well.
+    """The report of a launch that ended without an exception.
 
-    ``instructions``, ``blocks``, ``warps``; ``counters``, the sums of all; ``lines``, the executed instructions in the order of the PTX;
-    ``opcodes``, executions by opcode; ``output``, what the kernel printed; ``findings``, those that it went on from.
+    ``instructions``, ``blocks`` and ``warps`` are numbers, and ``counters`` has the sums over all
+    instructions. ``lines`` are the executed instructions in the order of the PTX. ``opcodes`` are
+    the numbers of executions by opcode. ``output`` is what the kernel printed. ``findings`` are the
+    findings after which the launch continued.
     """
 
     def __init__(self, kernel: str, found: Dict[str, Any]) -> None:
@@ -90,18 +93,19 @@ class Report:
 
 
 class Profile(Report):
-    """A report that shows itself: ``print(profile)``, or as a table in a notebook."""
+    """A report with a printed form: ``print(profile)``, or a table in a notebook."""
 
     _COLUMNS = ("executed", "shared_wavefronts", "bank_conflicts", "global_requests", "global_sectors", "flops")
 
     def top(self, by: str = "executed", count: int = 20) -> List[Line]:
-        """The instructions that have the most of a counter."""
+        """Returns the instructions with the highest values of a counter."""
         if by not in Counters._fields:
             raise ValueError(f"there is no counter {by!r}: {', '.join(Counters._fields)}")
         return sorted(self.lines, key=lambda line: -getattr(line.counters, by))[:count]
 
     def sources(self) -> Dict[Tuple[str, int], Counters]:
-        """The sums by file and line of the source, where the PTX has them."""
+        """Returns the sums of the counters by file and line of the source, if the PTX has source
+        lines."""
         sums: Dict[Tuple[str, int], Counters] = {}
         for line in self.lines:
             if line.source is not None:
@@ -133,7 +137,7 @@ class Profile(Report):
 
 
 def _text(ptx: Ptx) -> str:
-    """The PTX: a text, or the contents of the file that it names."""
+    """Returns the PTX: the string itself, or the contents of the file that it names."""
     if isinstance(ptx, str) and ("\n" in ptx or ".version" in ptx):
         return ptx
     path = os.fspath(ptx)
@@ -152,7 +156,8 @@ def _extents(what: str, extents: Extents) -> Tuple[int, int, int]:
 
 
 def _target(target: Optional[str], module: str) -> Tuple[int, int]:
-    """The chip as (major, minor): what is said, else sm_90, or the module's own where that is newer."""
+    """Returns the chip as (major, minor): ``target`` if it is given. Otherwise it is sm_90, or the
+    module's own target if that is newer."""
 
     def read(text: str) -> Tuple[int, int]:
         found = re.fullmatch(r"sm_(\d+)(\d)[af]?", text)
@@ -164,7 +169,7 @@ def _target(target: Optional[str], module: str) -> Tuple[int, int]:
 
 
 def _bytes_of(argument: Any, place: str) -> Any:
-    """The array as numpy's, of its bytes: the same memory."""
+    """Returns the array as a numpy array of bytes that shares its memory."""
     import numpy
 
     torch = sys.modules.get("torch")
@@ -183,7 +188,7 @@ def _bytes_of(argument: Any, place: str) -> Any:
 
 
 def _scalar(value: Any, size: int, ty: str, place: str) -> bytes:
-    """A number as the bytes of a parameter of this type."""
+    """Returns a number as the bytes of a parameter of this type."""
     kind = ty.lstrip(".")
     if value is None and size == 8:
         # A null pointer.
@@ -203,13 +208,20 @@ def _scalar(value: Any, size: int, ty: str, place: str) -> bytes:
     raise LaunchError(f"{place} is a {type(value).__name__}: the parameter is {ty}, {size} bytes")
 
 
+def _takes(ty: str, kind: str) -> bool:
+    """Whether a parameter of this type of PTX takes a numpy scalar of this kind: an integer takes no
+    float, whose bits would be another number."""
+    return not (kind == "f" and ty.lstrip(".")[:1] in ("u", "s"))
+
+
 def _is_array(argument: Any) -> bool:
-    """An array, and no scalar of numpy's, which has no dimensions."""
+    """Whether the argument is an array. A numpy scalar, which has no dimensions, is not an array.
+    """
     return getattr(argument, "ndim", None) not in (None, 0)
 
 
 class _Arguments:
-    """The arguments as the emulator takes them, and where results go."""
+    """The arguments in the form that the emulator takes, and the arrays into which results go."""
 
     def __init__(self, given: Sequence[Any], kernel: str, params: List[Tuple[str, int, str]]) -> None:
         if len(given) != len(params):
@@ -231,7 +243,7 @@ class _Arguments:
                     raise LaunchError(f"{place} is an array: the parameter is {ty}, no pointer")
                 view = _bytes_of(array, place)
                 where = (view.__array_interface__["data"][0], view.nbytes)
-                # One array given twice is one buffer.
+                # If the same array is given twice, it is one buffer.
                 if where not in known or view.nbytes == 0:
                     known[where] = len(self.buffers)
                     shape = [int(extent) for extent in array.shape]
@@ -255,15 +267,15 @@ class _Arguments:
                 if len(array) != size:
                     raise LaunchError(f"{place} has {len(array)} bytes: the parameter is {ty}, {size} bytes")
                 self.native.append(bytes(array))
-            elif hasattr(array, "tobytes") and array.dtype.itemsize == size and not (array.dtype.kind == "f" and ty.lstrip(".")[0] in "us"):
-                # A scalar of numpy's is its bytes, but for a float where the PTX says an integer.
+            elif hasattr(array, "dtype") and hasattr(array, "tobytes") and array.dtype.itemsize == size and _takes(ty, array.dtype.kind):
+                # A numpy scalar is passed as its bytes.
                 self.native.append(array.tobytes())
             else:
                 value = array.item() if hasattr(array, "item") else array
                 self.native.append(_scalar(value, size, ty, place))
 
     def store(self, results: List[bytes]) -> None:
-        """Writes what the kernel wrote into the arrays."""
+        """Copies what the kernel wrote into the arrays."""
         import numpy
 
         for view, place, buffer, result in zip(self._views, self._places, self.buffers, results):
@@ -274,7 +286,8 @@ class _Arguments:
 
 
 def kernels(ptx: Ptx) -> Dict[str, List[Tuple[str, int, str]]]:
-    """The kernels of a PTX text or file: of each parameter its name, its bytes and its type.
+    """Returns the kernels of PTX, given as a string or a file: for each parameter its name, its
+    size in bytes and its type.
 
     >>> kernels(".version 7.0\\n.target sm_80\\n.address_size 64\\n.entry k(.param .u64 p, .param .u32 n) { ret; }")
     {'k': [('p', 8, '.u64'), ('n', 4, '.u32')]}
@@ -339,18 +352,25 @@ def check(
     budget: int = 1 << 36,
     all: bool = False,
 ) -> Report:
-    """Runs a kernel on the emulator, and raises the first `Finding`: a race, an access out of bounds, a read of what nobody wrote, ..
+    """Runs a kernel on the emulator, and raises the first `Finding`: a race, an access out of
+    bounds, a read of memory that was never written, ..
 
-    ``ptx`` is a text or the path of a file; ``kernel`` may be left out where it has one. ``grid``, ``block`` and ``cluster`` are one to
-    three numbers, ``shared`` is dynamic shared memory in bytes. ``args`` has one argument for each parameter of the PTX, those that the
-    compiler added too (Triton: two pointers at the end, ``None``): arrays of numpy, contiguous, and torch's on the CPU, which hold the
-    results behind the call; ``uninitialised(array)`` for one that the kernel is to write; numbers; ``bytes`` for a struct.
+    ``ptx`` is PTX or the path of a file. ``kernel`` may be omitted if the PTX has only one kernel.
+    ``grid``, ``block`` and ``cluster`` are one to three numbers each, and ``shared`` is the dynamic
+    shared memory in bytes. ``args`` has one argument for each parameter of the PTX, also for
+    parameters that the compiler added (Triton adds two pointers at the end: pass ``None``). An
+    argument is a contiguous numpy array or a torch tensor on the CPU, which contains the results
+    after the call, or ``uninitialised(array)`` for an array that the kernel must write before it
+    reads it, or a number, or ``bytes`` for a struct.
 
-    ``target`` is the chip, ``sm_90`` unless the PTX is for a newer one. ``schedule`` says when asynchronous copies and products happen:
-    ``early``, ``late``, ``seeded:NUMBER``; a right kernel has one result. ``budget`` are the warp instructions that it may execute.
-    With ``all`` the kernel goes on from what it can go on from, and `Report.findings` has them.
+    ``target`` is the chip. It is ``sm_90`` unless the PTX is for a newer chip. ``schedule`` says
+    when asynchronous copies and products happen: ``early``, ``late`` or ``seeded:NUMBER``. A
+    correct kernel has the same result with each. ``budget`` is the number of warp instructions that
+    the kernel may execute. With ``all`` the kernel continues after findings if it can, and
+    `Report.findings` contains them.
 
-    Raises `Finding`; `PtxError` of a text that is no PTX; `LaunchError` of what cannot be launched.
+    Raises `Finding`. Raises `PtxError` for a string that is not PTX, and `LaunchError` for a launch
+    that is not possible.
     """
     return Report(*_run(ptx, kernel, grid, block, args, shared, cluster, target, schedule, budget, False, all))
 
@@ -368,7 +388,8 @@ def profile(
     schedule: str = "early",
     budget: int = 1 << 36,
 ) -> Profile:
-    """Runs a kernel as `check` does, and counts: executions, lanes, wavefronts and bank conflicts of shared memory, sectors of global
-    memory, operations, by instruction and by line of the source. There are no times. Findings are in ``findings``; only one that no
-    kernel can go on from is raised."""
+    """Runs a kernel as `check` does, and counts executions, lanes, wavefronts and bank conflicts of
+    shared memory, sectors of global memory, and operations, by instruction and by line of the
+    source. It does not measure times. Findings are in ``findings``. The call raises a finding only
+    if no kernel can continue after it."""
     return Profile(*_run(ptx, kernel, grid, block, args, shared, cluster, target, schedule, budget, True, True))

@@ -1,4 +1,4 @@
-"""Values of CuTe's notation, and pictures."""
+"""Values of CuTe's notation, and pictures of them."""
 
 import html
 import operator
@@ -9,7 +9,7 @@ from . import _native
 
 
 def _argument(coordinate: Any) -> str:
-    """A coordinate as CuTe's notation has it: ``None`` and ``:`` are ``_``."""
+    """Returns a coordinate in CuTe's notation. ``None`` and ``:`` become ``_``."""
     if coordinate is None or coordinate == slice(None):
         return "_"
     if isinstance(coordinate, (tuple, list)):
@@ -44,33 +44,36 @@ class Layout:
 
     @property
     def value(self) -> str:
-        """The value as CuTe prints it."""
+        """Returns the value as CuTe prints it."""
         return self._value.value
 
     @property
     def kind(self) -> str:
-        """What it is: ``a layout``, ``an MMA atom``, .."""
+        """Returns the kind of the value: ``a layout``, ``an MMA atom``, .."""
         return self._value.kind
 
     @property
     def laws(self) -> Dict[str, Any]:
-        """What is known about a layout: ``size``, ``cosize``, ``rank``, ``depth``, ``injective``, ``compact``, ``contiguous`` (elements
-        from index 0 on that lie one behind another), ``vector`` (the widest that it allows everywhere). ``None`` where there is too
-        much to look at; nothing of what is no layout."""
+        """Returns the properties of a layout: ``size``, ``cosize``, ``rank``, ``depth``,
+        ``injective``, ``compact``, ``contiguous`` (the number of elements from index 0 on that
+        follow each other in memory), ``vector`` (the widest vector access that the layout allows
+        everywhere). A property is ``None`` if the layout is too large to compute it. A value that
+        is not a layout has no properties."""
         return self._value.laws() or {}
 
     @property
     def size(self) -> Optional[int]:
-        """Elements of a layout."""
+        """Returns the number of elements of a layout."""
         return self.laws.get("size")
 
     @property
     def cosize(self) -> Any:
-        """One more than the largest offset."""
+        """Returns the largest offset plus 1."""
         return self.laws.get("cosize")
 
     def __call__(self, *coordinate: Any) -> Union[int, "Layout"]:
-        """The offset at an index or a coordinate; with ``None`` for a mode, the slice.
+        """Returns the offset at an index or a coordinate. With ``None`` for a mode, returns the
+        slice.
 
         >>> rows = layout("(4,8):(8,1)")
         >>> rows(1, 2), rows(9), str(rows(1, None))
@@ -82,7 +85,7 @@ class Layout:
         return self._of(found, f"{self.text}({text})") if number is None else number
 
     def __getitem__(self, coordinate: Any) -> Union[int, "Layout"]:
-        """As a call: ``rows[1, 2]``, ``rows[1, :]``."""
+        """Does the same as a call: ``rows[1, 2]``, ``rows[1, :]``."""
         return self(*coordinate) if isinstance(coordinate, tuple) else self(coordinate)
 
     # Without this, Python would ask for `self[0]`, `self[1]` and so on without end: every index has an
@@ -90,7 +93,7 @@ class Layout:
     __iter__ = None
 
     def draw(self, **options: Any) -> "Picture":
-        """Its picture, with the options of `draw`."""
+        """Returns the picture of the value, with the options of `draw`."""
         return draw(self, **options)
 
     def __str__(self) -> str:
@@ -132,31 +135,32 @@ def layout(text: Union[str, Layout]) -> Layout:
 
 
 class Picture:
-    """A picture of a value. In a notebook it shows itself, light or dark as the reader's system is."""
+    """A picture of a value. A notebook displays it, light or dark as in the reader's system."""
 
     def __init__(self, text: str, options: Tuple[str, str, int, int]) -> None:
         self.text = text
         self._options = options
-        # What cannot be drawn is refused here, and not where it is shown.
+        # A value that has no picture is refused here, and not only when the picture is displayed.
         self._svg = _native.draw(text, "svg", *options).decode()
 
     @property
     def svg(self) -> str:
-        """The picture as SVG."""
+        """Returns the picture as SVG."""
         return self._svg
 
     @property
     def png(self) -> bytes:
-        """The picture as PNG."""
+        """Returns the picture as PNG."""
         return _native.draw(self.text, "png", *self._options)
 
     @property
     def latex(self) -> str:
-        """The picture as a LaTeX document."""
+        """Returns the picture as a LaTeX document."""
         return _native.draw(self.text, "latex", *self._options).decode()
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes a file: ``.svg``, ``.png``, ``.tex`` or ``.txt`` by its name's end."""
+        """Writes a file in the format that the end of its name states: ``.svg``, ``.png``, ``.tex``
+        or ``.txt``."""
         formats = {".svg": "svg", ".png": "png", ".tex": "latex", ".txt": "text"}
         end = os.path.splitext(os.fspath(path))[1].lower()
         if end not in formats:
@@ -178,10 +182,13 @@ class Picture:
 def draw(
     value: Union[str, Layout], *, theme: str = "auto", colour: str = "auto", bits: int = 16, access: int = 16
 ) -> Picture:
-    """Draws an expression or a value: a layout, a swizzle, a thread-value layout, an MMA, a copy, a divide, ``pipeline(stages, tiles)``.
+    """Draws an expression or a value: a layout, a swizzle, a thread-value layout, an MMA, a copy, a
+    divide, ``pipeline(stages, tiles)``.
 
-    ``theme`` is ``auto``, ``light`` or ``dark``; ``colour`` is ``auto``, ``offset``, ``bank`` or ``none``; ``bits`` are an element's and
-    ``access`` an access's bytes, where banks are coloured. Raises `NotationError`, and `DrawError` for what has no picture.
+    ``theme`` is ``auto``, ``light`` or ``dark``. ``colour`` is ``auto``, ``offset``, ``bank`` or
+    ``none``. If banks are coloured, ``bits`` is the number of bits of an element, and ``access``
+    the number of bytes of an access. Raises `NotationError`, or `DrawError` for a value that has no
+    picture.
 
     >>> draw("(2,2):(2,1)").svg.count("data-o=")
     4

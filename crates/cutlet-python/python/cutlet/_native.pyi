@@ -1,4 +1,4 @@
-"""The part in Rust; what users call is in `cutlet`."""
+"""The part of the package that is written in Rust. Users call `cutlet` instead."""
 
 from typing import Any, Dict, List, Optional, Tuple, Union
 

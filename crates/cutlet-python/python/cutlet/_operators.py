@@ -1,10 +1,11 @@
-"""Shared by the operators of torch: plans, the definition of an operator, and checks of tensors.
+"""The common parts of the operators of torch: plans, the definition of an operator, and checks of
+tensors.
 
-    tensors ─ key_of ─► PLANS ── known ─► Plan.run: torch's current stream, or the emulator
-                          └───── new ─► checks, a plan of `_native`, `remember`
+tensors ─ key_of ─► PLANS ── known ─► Plan.run: torch's current stream, or the emulator
+                      └───── new ─► checks, a plan of `_native`, `remember`
 
-    call of an operator ─ state_of ─┬─ nothing intercepts it ─► its kernel
-                                    └─ a mode, a transform, a tensor's own type ─► torch's dispatcher ─► its kernel
+call of an operator ─ state_of ─┬─ nothing intercepts it ─► its kernel
+                                └─ a mode, a transform, a tensor's own type ─► torch's dispatcher ─► its kernel
 """
 
 import ctypes
@@ -19,17 +20,19 @@ from . import _native
 from ._errors import OperatorError
 
 LIBRARY = torch.library.Library("cutlet", "DEF")
-# A plan is made for the strides of its operands: torch.compile must not change them.
+# A plan is made for the strides of its operands, so torch.compile must not change the strides.
 TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
 
 
 def _intercepts() -> bool:
-    """In the place of a binding that this torch lacks: every call goes through the dispatcher."""
+    """Replaces a binding that this version of torch lacks. Every call then goes through the
+    dispatcher."""
     return True
 
 
-# torch's own bindings, absent in some versions: the number of active dispatch modes, of function
-# modes, whether a transform is active, whether a profiler is; and the current stream of a GPU.
+# torch's own bindings, which some versions lack: the number of active dispatch modes, the number of
+# active function modes, whether a transform is active, whether a profiler is active, and the
+# current stream of a GPU.
 _modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", _intercepts)
 _functions: Any = getattr(torch._C, "_len_torch_function_stack", _intercepts)
 _transforms: Any = getattr(torch._C, "_are_functorch_transforms_active", _intercepts)
@@ -43,7 +46,7 @@ _keys: Any = torch._C._dispatch_keys
 _BATCHED: Any = torch._C._parse_dispatch_key("Batched")
 
 
-# The roles in `Launches.buffers`.
+# The numbers of roles in `Launches.buffers`.
 OUTPUT, SCRATCH = 1, 2
 
 
@@ -62,22 +65,23 @@ class Plan:
         self.is_like_first = is_like_first
 
     def run(self, *tensors: Optional[Tensor]) -> None:
-        """Launches on one tensor for each buffer, in the buffers' order; ``None`` for scratch, and
-        for buffers that the problem does not use. The caller may omit scratch at the end."""
+        """Makes the launches, with one tensor for each buffer, in the buffers' order. Scratch, and
+        buffers that the problem does not use, are ``None``. The caller may omit scratch at the end.
+        """
         if self.index is None:
             self.emulate(tensors)
             return
         addresses = [0 if of is None else of.data_ptr() for of in tensors]
         if len(addresses) < len(self.buffers):
             addresses += [0] * (len(self.buffers) - len(addresses))
-        # Held until the launches are enqueued. The allocator then reuses the memory on this stream
-        # alone, whose later work runs after the launches.
+        # This reference keeps the scratch until the launches are enqueued. The allocator then
+        # reuses the memory only on this stream, whose later work runs after the launches.
         held = self.scratch and self._new_scratch(addresses)
         self.native.launch(_current_stream(self.index), addresses)
         del held
 
     def _new_scratch(self, addresses: List[int]) -> List[Tensor]:
-        """New scratch, whose addresses it sets."""
+        """Allocates new scratch, and sets its addresses."""
         held = []
         for place, size in self.scratch:
             held.append(torch.empty(size, dtype=torch.uint8, device=f"cuda:{self.index}"))
@@ -85,7 +89,7 @@ class Plan:
         return held
 
     def emulate(self, tensors: Sequence[Optional[Tensor]]) -> None:
-        """Runs the launches on the emulator, with tensors of the CPU."""
+        """Runs the launches on the emulator, with tensors on the CPU."""
         held = zip_longest(tensors, self.buffers)
         results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
         for place, result in zip(self.outputs, results):
@@ -95,12 +99,12 @@ class Plan:
 
 
 def number_of(device: Any) -> Optional[int]:
-    """The GPU's number; ``None`` for the CPU."""
+    """Returns the GPU's number, or ``None`` for the CPU."""
     return int(device.index) if device.type == "cuda" else None
 
 
 def check_alike(name: str, tensor: Tensor, first: str, other: Tensor) -> None:
-    """Refuses a tensor of another type or device than the first."""
+    """Refuses a tensor whose type or device differs from that of the first tensor."""
     if tensor.dtype != other.dtype:
         raise OperatorError(f"{name} is of {tensor.dtype}; it must be of {first}'s {other.dtype}")
     if tensor.device != other.device:
@@ -108,14 +112,15 @@ def check_alike(name: str, tensor: Tensor, first: str, other: Tensor) -> None:
 
 
 def check_half(name: str, tensor: Tensor) -> None:
-    """Refuses types other than f16 and bf16, and devices other than CUDA's and the CPU."""
+    """Refuses types other than f16 and bf16, and devices other than CUDA devices and the CPU."""
     if tensor.dtype not in (torch.bfloat16, torch.float16):
         raise OperatorError(f"{name} is of {tensor.dtype}; the kernels are for torch.float16 and torch.bfloat16")
     if tensor.device.type not in ("cuda", "cpu"):
         raise OperatorError(f"{name} is on {tensor.device}; the kernels run on cuda, and on cpu by the emulator")
 
 
-# Plans by everything that they depend on. A problem that has a plan has passed the checks.
+# The plans, by a key of all properties on which a plan depends. A problem that has a plan has
+# passed the checks.
 PLANS: Dict[Any, Plan] = {}
 MOST_PLANS = 4096
 
@@ -128,7 +133,7 @@ def remember(key: Any, plan: Plan) -> Plan:
 
 
 def key_of(*tensors: Tensor) -> Tuple[Any, ...]:
-    """The properties of tensors on which a plan depends."""
+    """Returns the properties of tensors on which a plan depends."""
     key: List[Any] = []
     for of in tensors:
         key += (of.shape, of.stride(), of.dtype, of.device)
@@ -136,12 +141,12 @@ def key_of(*tensors: Tensor) -> Tuple[Any, ...]:
 
 
 def in_vectors(tensor: Tensor) -> Tensor:
-    """The tensor as the kernels read it: elements of stride 1, rows that begin at multiples of 16
-    bytes and do not overlap. A copy, if it is not laid out so."""
+    """Returns the tensor as the kernels read it: its elements have stride 1, and its rows begin at
+    multiples of 16 bytes and do not overlap. Copies the tensor if it does not have this form."""
     *outer, by_element = tensor.stride()
     if by_element == 1 and all(by % 8 == 0 and by >= tensor.size(-1) for by in outer) and tensor.data_ptr() % 16 == 0:
         return tensor
-    # Not `contiguous`: it does not copy a contiguous view that begins inside a vector.
+    # `contiguous` would not copy a contiguous view that begins inside a vector.
     return tensor.clone(memory_format=torch.contiguous_format)
 
 
@@ -177,19 +182,22 @@ def state_of(arguments: Sequence[Any]) -> int:
 
 
 def is_plain(*arguments: Any) -> bool:
-    """Whether nothing intercepts the call of an operator with these arguments and it has no
-    gradients: the caller may call its kernel directly, and skip results that it does not need."""
+    """Whether the call of an operator with these arguments has no gradients and nothing intercepts
+    it. The caller may then call the operator's kernel directly, and omit results that it does not
+    need."""
     return not torch.compiler.is_compiling() and state_of(arguments) == PLAIN
 
 
 class Operator:
-    """An operator of torch, called past torch's dispatcher if nothing intercepts the call: the
-    dispatcher takes longer than a launch, and its part for gradients twice as long again."""
+    """An operator of torch. If nothing intercepts a call, the call does not go through torch's
+    dispatcher: the dispatcher takes longer than a launch, and its part for gradients takes twice as
+    long again."""
 
     __slots__ = ("dispatched", "compute", "function")
 
     def __init__(self, dispatched: Any, compute: Any, function: Any) -> None:
-        # torch's operator, its kernel, and the function with gradients, None without.
+        # torch's operator, its kernel, and the function with gradients, or None if it has no
+        # gradients.
         self.dispatched, self.compute, self.function = dispatched, compute, function
 
     def __call__(self, *arguments: Any) -> Any:
@@ -198,7 +206,7 @@ class Operator:
         return self.by_state(state_of(arguments), *arguments)
 
     def by_state(self, state: int, *arguments: Any) -> Any:
-        """A call whose arguments have this `state_of`."""
+        """Calls the operator with arguments that have this `state_of`."""
         if state == INTERCEPTED:
             return self.dispatched(*arguments)
         if state == PLAIN or self.function is None:
@@ -207,13 +215,13 @@ class Operator:
 
 
 def differentiable(name: str, forward: Any, backward: Any) -> Any:
-    """Makes a function of autograd of its forward and its backward pass."""
+    """Makes a function of autograd from its forward and its backward pass."""
     return type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
 
 def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = None, keep: Any = None) -> Operator:
-    """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients
-    if it has some, and ``keep``, which saves the tensors that the gradients need."""
+    """Defines an operator of torch from its kernel for GPUs and the CPU, its fake kernel, its
+    gradients if it has some, and ``keep``, which saves the tensors that the gradients need."""
     LIBRARY.define(name + schema, tags=TAGS)
     for key in ("CUDA", "CPU"):
         LIBRARY.impl(name, compute, key)

@@ -1,17 +1,20 @@
-"""Finds what is known of a call that was made before, by one comparison of its tensors in torch's C++.
+"""Finds what is known about an earlier call with equal tensors, by one comparison of the tensors in
+torch's C++.
 
     key (operator, numbers, shapes) ─► the calls with it, up to MOST ─► torch's guard of each call's tensors
                                                                          ├─ holds ─► its plan, a result's shape: launch
                                                                          └─ none  ─► checks, the dispatcher, `keep`
 
-A guard is what `torch.compile` asks whether it may run compiled code again. It compares types,
-shapes, strides, devices, and the dispatch keys as modes and transforms of the thread change them.
+A guard is the check by which `torch.compile` decides whether it may run compiled code again. The
+guard compares types, shapes, strides, devices, and the dispatch keys as the thread's modes and
+transforms change them.
 
-Law: `find` returns something only if nothing intercepts the call, and it was kept for tensors with
-the same properties. A call is known either with gradients to come or without.
+Law: `find` returns something only if nothing intercepts the call, and if `keep` was called for
+tensors with the same properties. A call that needs gradients and a call that does not are kept
+separately.
 
-Without it a call in Python reads each of these properties by itself, which takes longer than the
-launch.
+Without this module, a call would read each of these properties in Python, which takes longer than
+the launch.
 """
 
 from typing import Any, Dict, List, Sequence, Tuple
@@ -22,7 +25,7 @@ from torch.compiler import is_compiling
 
 from ._operators import MOST_PLANS, is_watched
 
-# Absent in some versions of torch: then no call is kept.
+# Some versions of torch lack these guards. In those versions no call is kept.
 _Guards: Any = getattr(getattr(torch._C._dynamo, "guards", None), "TensorGuards", None)
 
 # By a key, which says how many tensors a guard takes, the last call that was found first. Calls of one
@@ -32,9 +35,9 @@ _CALLS: Dict[Any, List[Tuple[Any, Any]]] = {}
 
 
 def find(key: Any, tensors: Sequence[Tensor]) -> Any:
-    """What `keep` was given for a call with this key and such tensors; None if there is none, or
-    something intercepts the call."""
-    # First, since torch.compile does not trace the guards.
+    """Returns what `keep` stored for a call with this key and tensors with the same properties.
+    Returns None if nothing is stored, or if something intercepts the call."""
+    # `is_compiling` comes first, since torch.compile cannot trace the guards.
     return None if is_compiling() or is_watched() else recent(key, tensors)
 
 
@@ -51,12 +54,12 @@ def recent(key: Any, tensors: Sequence[Tensor]) -> Any:
 
 
 def keep(key: Any, known: Any, tensors: Sequence[Tensor], is_dispatched: bool = False, has_gradients: bool = False) -> None:
-    """Keeps what is known of a call that nothing intercepted, or that is behind torch's dispatcher.
-    The key holds what the tensors' properties do not say, and how many tensors there are.
-    ``has_gradients`` says that some tensor requires gradients, which are on, and that ``known``
-    provides them."""
-    # The dispatcher's part for gradients is not to be passed by. A guard of tensors that require
-    # gradients holds while these are on, even if it was kept while they were off.
+    """Stores what is known about a call that nothing intercepted, or that torch's dispatcher has
+    passed on. The key contains everything that the tensors' properties do not determine, and the
+    number of tensors. ``has_gradients`` says that gradients are on and some tensor requires them,
+    and that ``known`` provides them."""
+    # The call must not bypass the dispatcher's part for gradients. A guard of tensors that require
+    # gradients also holds while gradients are on if it was kept while they were off.
     if _Guards is None or not (is_dispatched or has_gradients) and any(of.requires_grad for of in tensors):
         return
     if len(_CALLS) >= MOST_PLANS:

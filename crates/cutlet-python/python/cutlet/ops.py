@@ -7,15 +7,16 @@
 ``linear_int4(x, weights, bias)``      (.., k), weights of ``pack_int4``; gradients of x and bias
 =====================================  ==========================================================
 
-They are ``torch.library`` operators (``torch.ops.cutlet``), with autograd and with fake kernels
-for ``torch.compile``. They launch on the current stream. A CUDA graph captures them after a first
-call outside of it, in which the driver compiles the kernels. For tensors on the CPU the emulator
-executes the same PTX and checks every access: for tests, some thousand elements a second.
+They are ``torch.library`` operators (``torch.ops.cutlet``), with autograd and with fake kernels for
+``torch.compile``. They launch on the current stream. A CUDA graph can capture an operator after a
+first call outside of the capture, in which the driver compiles the kernels. For tensors on the CPU,
+the emulator executes the same PTX and checks every access. It is for tests: it computes some
+thousand elements a second.
 
-`OperatorError` refuses what the kernels do not take, with the values found and allowed. The
-operands of attention are never copied. Gradients of results are, where they are not laid out as the
-kernels read them; so are a bias of `matmul` that is not f32, and an ``a`` of more dimensions than
-``b`` whose rows are no view of a matrix.
+If the kernels do not take an operand, the operators raise `OperatorError` with the values found and
+the values allowed. The operands of attention are never copied. The gradient of a result is copied
+if its layout is not one that the kernels read. `matmul` converts a bias that is not f32, and copies
+an ``a`` that has more dimensions than ``b`` and whose rows do not form a view of a matrix.
 """
 
 from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple
@@ -39,7 +40,7 @@ Window = Tuple[Optional[int], Optional[int]]
 
 
 def _heads(name: str, tensor: Tensor, dims: int) -> None:
-    """Refuses a tensor that is not one of heads."""
+    """Refuses a tensor that is not a tensor of heads."""
     if tensor.dim() != dims:
         order = "(batches, heads, rows, D)" if dims == 4 else "(rows, heads, D)"
         raise OperatorError(f"{name} has {tensor.dim()} dimensions; it must have {dims}: {order}")
@@ -48,7 +49,7 @@ def _heads(name: str, tensor: Tensor, dims: int) -> None:
 
 
 def _strides(tensor: Tensor) -> Tuple[int, int, int]:
-    """The strides of rows, heads and batches."""
+    """Returns the strides of rows, heads and batches."""
     if tensor.dim() == 3:
         return tensor.stride(0), tensor.stride(1), 0
     return tensor.stride(2), tensor.stride(1), tensor.stride(0)
@@ -63,8 +64,9 @@ def _attention_plan(
     scores: Tuple[float, bool, bool] = (0.0, False, False),
     with_lse: bool = True,
 ) -> Plan:
-    """The launches of an attention, whose tensors are Q, K, V and O; or of its gradients, if dO, dQ,
-    dK and dV follow. ``scores`` are the soft cap, and whether there are slopes and sinks."""
+    """Returns the launches of an attention, whose tensors are Q, K, V and O, or the launches of its
+    gradients if dO, dQ, dK and dV follow. ``scores`` are the soft cap, and whether there are slopes
+    and sinks."""
     if sequences is None:
         (batches, heads, queries, dim), (key_heads, keys) = q.shape, k.shape[1:3]
     else:
@@ -99,24 +101,26 @@ def _attention_plan(
 
 
 def _result(q: Tensor, v: Tensor) -> Tensor:
-    """A new O, with Q's order of dimensions in memory if it has as many columns."""
+    """Returns a new O. Its dimensions have the order of Q's in memory if it has as many columns as
+    Q."""
     if q.size(-1) == v.size(-1):
         return torch.empty_like(q)
     return q.new_empty((*q.shape[:-1], v.size(-1)))
 
 
 def _rows(q: Tensor) -> Tuple[int, ...]:
-    """The shape of the log-sum-exp: (batches, heads, rows), of packed sequences (heads, rows)."""
+    """Returns the shape of the log-sum-exp: (batches, heads, rows), or (heads, rows) for packed
+    sequences."""
     return tuple(q.shape[:3]) if q.dim() == 4 else (q.size(1), q.size(0))
 
 
 def _lse(q: Tensor) -> Tensor:
-    """The log-sum-exp of each row, not yet computed."""
+    """Returns a new tensor for the log-sum-exp of each row."""
     return q.new_empty(_rows(q), dtype=torch.float32)
 
 
 def _check(q: Tensor, k: Tensor, v: Tensor, dims: int) -> None:
-    """Refuses tensors that are not the operands of one attention, of so many dimensions."""
+    """Refuses tensors that are not the operands of one attention with this number of dimensions."""
     check_half("q", q)
     for name, tensor in (("q", q), ("k", k), ("v", v)):
         _heads(name, tensor, dims)
@@ -130,7 +134,7 @@ def _check(q: Tensor, k: Tensor, v: Tensor, dims: int) -> None:
 
 
 def _check_results(q: Tensor, v: Tensor, o: Tensor, lse: Tensor, grad: Tensor) -> None:
-    """Refuses tensors that are not the forward pass's results and o's gradient."""
+    """Refuses tensors that are not the results of the forward pass and the gradient of o."""
     shape = (*q.shape[:-1], v.size(-1))
     for name, of in (("o", o), ("the gradient of o", grad)):
         _heads(name, of, q.dim())
@@ -144,7 +148,7 @@ def _check_results(q: Tensor, v: Tensor, o: Tensor, lse: Tensor, grad: Tensor) -
 
 
 def _check_starts(q: Tensor, starts: Tuple[Tensor, ...]) -> int:
-    """Refuses starts that are no list of packed sequences; returns the number of sequences."""
+    """Refuses starts that are no list of packed sequences. Returns the number of sequences."""
     for name, tensor in zip(("cu_seqlens_q", "cu_seqlens_k"), starts):
         if tensor.dtype not in (torch.int32, getattr(torch, "uint32", torch.int32)):
             raise OperatorError(f"{name} is of {tensor.dtype}; it must be of torch.int32")
@@ -158,7 +162,7 @@ def _check_starts(q: Tensor, starts: Tuple[Tensor, ...]) -> int:
 
 
 def _of_heads(name: str, tensor: Tensor, q: Tensor) -> None:
-    """Refuses a tensor that is not one number a head of Q."""
+    """Refuses a tensor that does not have one number for each head of Q."""
     heads = q.size(1)
     if tensor.dtype != torch.float32 or tuple(tensor.shape) != (heads,) or not tensor.is_contiguous():
         raise OperatorError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}; it must be ({heads},) of torch.float32, contiguous")
@@ -169,8 +173,8 @@ def _of_heads(name: str, tensor: Tensor, q: Tensor) -> None:
 def _check_all(
     q: Tensor, k: Tensor, v: Tensor, starts: Tuple[Tensor, ...], slopes: Optional[Tensor], sinks: Optional[Tensor]
 ) -> Optional[int]:
-    """Refuses tensors that are not the operands of one attention; returns the number of packed
-    sequences, None if they are not packed."""
+    """Refuses tensors that are not the operands of one attention. Returns the number of packed
+    sequences, or None if the sequences are not packed."""
     _check(q, k, v, 3 if starts else 4)
     sequences = _check_starts(q, starts) if starts else None
     for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
@@ -191,8 +195,8 @@ def _forward(
     with_lse: bool = True,
     call: Any = None,
 ) -> Tuple[Tensor, Optional[Tensor]]:
-    """Computes a problem, by a plan that it makes if there is none yet. ``call`` is the key under which
-    the plan of a call is kept that nothing intercepts."""
+    """Computes a problem, with a plan that is made if there is none yet. ``call`` is the key under
+    which the plan is kept if nothing intercepts the call."""
     more = _more(starts, slopes, sinks)
     compared = _compared((q, k, v), more, starts)
     of_problem = _problem(mask, soft_cap, with_lse, slopes, compared, q, k)
@@ -219,25 +223,26 @@ def _forward(
 
 
 def _problem(mask: Tuple[Any, ...], soft_cap: float, with_lse: bool, slopes: Optional[Tensor], compared: Tuple[Tensor, ...], q: Tensor, k: Tensor) -> Any:
-    """The key of an attention, but for its tensors' strides, types and devices."""
+    """Returns the key of an attention, without the tensors' strides, types and devices."""
     return (_forward, mask, soft_cap, with_lse, slopes is None, len(compared), q.shape, k.shape)
 
 
 def _more(starts: Tuple[Tensor, ...], slopes: Optional[Tensor], sinks: Optional[Tensor]) -> Tuple[Tensor, ...]:
-    """The tensors that follow Q, K and V in the launches."""
+    """Returns the tensors that follow Q, K and V in the launches."""
     if slopes is None and sinks is None:
         return starts
     return (*starts, *(of for of in (slopes, sinks) if of is not None))
 
 
 def _compared(tensors: Tuple[Tensor, ...], more: Tuple[Tensor, ...], starts: Tuple[Tensor, ...]) -> Tuple[Tensor, ...]:
-    """The tensors of a call that are compared with those of calls before: each once, since a guard
-    takes none twice, and packed sequences often have one list of starts."""
+    """Returns those tensors of a call that are compared with the tensors of earlier calls. Each
+    tensor occurs once, since a guard takes no tensor twice, and packed sequences often have one
+    list of starts for queries and keys."""
     return tensors + (more[1:] if starts and starts[0] is starts[1] else more)
 
 
 def _attend(plan: Plan, q: Tensor, k: Tensor, v: Tensor, more: Tuple[Tensor, ...], with_lse: bool) -> Tuple[Tensor, Optional[Tensor]]:
-    """Launches a planned attention on new results."""
+    """Launches a planned attention, whose results are new tensors."""
     o = torch.empty_like(q) if plan.is_like_first else _result(q, v)
     lse = _lse(q) if with_lse else None
     plan.run(o, lse, q, k, v, *more)
@@ -254,7 +259,8 @@ def _backward(
     *mask: Any,
 ) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
     q, k, v, o, lse = saved
-    # Autograd's gradients may be views that no kernel reads, such as one number expanded.
+    # Autograd's gradients may be views that no kernel can read, such as one number that is
+    # expanded.
     grad = in_vectors(grad)
     more = _more(starts, slopes, sinks)
     deterministic = torch.are_deterministic_algorithms_enabled()
@@ -274,12 +280,13 @@ def _backward(
 
 
 def _empty_gradients(q: Tensor, k: Tensor, v: Tensor, sinks: Optional[Tensor]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The gradients of q, k, v and the sinks, not yet computed; without sinks the last is empty."""
+    """Returns new tensors for the gradients of q, k, v and the sinks. Without sinks the last one is
+    empty."""
     return torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), q.new_empty((0,), dtype=torch.float32) if sinks is None else torch.empty_like(sinks)
 
 
 def _no_second_gradients(ctx: Any, *grads: Any) -> None:
-    """Refuses gradients of gradients: without this, torch would take them to be zero."""
+    """Refuses gradients of gradients. Without this function, torch would take them to be zero."""
     raise OperatorError("the gradients of attention have no gradients: no kernel computes them")
 
 
@@ -303,8 +310,8 @@ _attention_varlen_backward = define(
 
 
 def _keep(ctx: Any, inputs: Any, output: Any) -> None:
-    """Keeps what the gradients are computed from: the tensors, O and the log-sum-exp, which has no
-    gradient of its own."""
+    """Saves the tensors from which the gradients are computed: the operands, O and the log-sum-exp.
+    Marks the log-sum-exp as having no gradient."""
     q, k, v, *starts, slopes, sinks, soft_cap, before, after, scale = inputs
     ctx.of_scores = soft_cap, before, after, scale
     o, lse = output
@@ -313,8 +320,8 @@ def _keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 
 def _gradients(of: Any) -> Any:
-    """The gradients of q, k, v and the sinks by an operator, and None for the other arguments: the
-    starts of packed sequences, the slopes, and the numbers."""
+    """Computes the gradients of q, k, v and the sinks by an operator. Returns None for the other
+    arguments: the starts of packed sequences, the slopes, and the numbers."""
 
     def gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
         # Read once: checkpoints compute them again, and refuse a second time.
@@ -346,9 +353,9 @@ _attention_varlen = define(
 
 
 class _Training:
-    """What is known of a call with gradients to come: its plan, the operator of its gradients, and that
-    operator's numbers. The tensors after q, k and v are ``starts`` starts of packed sequences, slopes
-    if ``slopes`` is 1, and sinks if ``sinks`` is 1."""
+    """What is known about a call that needs gradients: its plan, the operator of its gradients, and
+    that operator's numbers. The tensors after q, k and v are ``starts`` starts of packed sequences,
+    slopes if ``slopes`` is 1, and sinks if ``sinks`` is 1."""
 
     __slots__ = ("plan", "gradients", "numbers", "starts", "slopes", "sinks")
 
@@ -374,7 +381,7 @@ def _gradients_by_plan(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
     return (None, *of_tensors, *[None] * (known.starts + known.slopes), *[d_sinks] * known.sinks)
 
 
-# An attention by a known plan, with gradients: the function of the operator, less its checks.
+# Attention by a known plan, with gradients: the function of the operator without its checks.
 _by_plan = differentiable("attention_by_plan", _forward_by_plan, _gradients_by_plan)
 
 
@@ -387,8 +394,8 @@ def _keep_trained(
     sinks: Optional[Tensor],
     numbers: Tuple[Any, ...],
 ) -> None:
-    """Keeps the plan of a call with gradients to come that nothing intercepts, if it has one: an empty
-    problem has none."""
+    """Keeps the plan of a call that needs gradients and that nothing intercepts, if the call has a
+    plan: an empty problem has none."""
     q, k, v = tensors
     more = _more(starts, slopes, sinks)
     compared = _compared(tensors, more, starts)
@@ -401,10 +408,11 @@ def _keep_trained(
 
 
 def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
-    """Keys before and after a query's own place, -1 for all."""
+    """Returns the numbers of keys that a query sees before and after its own position, or -1 for
+    all."""
     if window is None:
         return -1, 0 if causal else -1
-    # No tensor has more keys than `most`: a larger window is one of all keys.
+    # No tensor has more than `most` keys, so a larger window covers all keys.
     most = 1 << 31
     if len(window) != 2 or not all(of is None or isinstance(of, int) for of in window):
         raise OperatorError(f"window is {window}; it must be a pair: the keys before a query and after it, integers or None for all")
@@ -426,8 +434,9 @@ def _pair(window: Any) -> Any:
 
 
 def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], of_scores: Tuple[Any, ...], options: Tuple[Any, ...]) -> Any:
-    """A call of an operator: by the plan of an equal one, by its kernel if nothing intercepts it, or
-    through torch's dispatcher. ``options`` are those of `attention`, as they were given."""
+    """Calls an operator: by the plan of an equal earlier call, by the operator's kernel if nothing
+    intercepts the call, or through torch's dispatcher. ``options`` are the options of `attention`,
+    as the caller gave them."""
     q, k, v = tensors
     slopes, sinks = of_scores
     more = starts if slopes is None and sinks is None else _more(starts, slopes, sinks)
@@ -469,29 +478,33 @@ def attention(
     sinks: Optional[Tensor] = None,
     return_lse: bool = False,
 ) -> Any:
-    """``softmax(scale q kᵀ + mask) v`` of every head of every batch, as ``torch.nn.functional.scaled_dot_product_attention`` computes it.
+    """Computes ``softmax(scale q kᵀ + mask) v`` for every head of every batch, as
+    ``torch.nn.functional.scaled_dot_product_attention`` does.
 
-    ``q`` is (batches, heads, queries, D), ``k`` (batches, key heads, keys, D), and ``v`` the same
-    with D or another number of columns. All are of f16 or bf16. The heads are a multiple of the key
-    heads: neighbouring heads share one. The last dimension has stride 1; the others have any strides
-    that are multiples of 8. So a view of (batches, rows, heads, D) is taken as it is, and the result
-    has its order of dimensions.
+    ``q`` is (batches, heads, queries, D), ``k`` is (batches, key heads, keys, D), and ``v`` is
+    (batches, key heads, keys, D) or has another number of columns. All are of f16 or bf16. The
+    number of heads is a multiple of the number of key heads, and neighbouring heads share a key
+    head. The last dimension has stride 1. The other dimensions have any strides that are multiples
+    of 8, so a view of (batches, rows, heads, D) is not copied, and the result has the same order of
+    dimensions in memory.
 
-    The last query and the last key are on one diagonal, unlike the ``is_causal`` of torch, which has
-    the first ones there. ``causal``: a query sees the keys up to its own place. ``window``: a pair,
-    how many keys before its own place a query sees and how many after it, ``None`` for all.
-    ``scale`` is ``1 / sqrt(D)`` unless given. The result of a query that sees no key is zeros.
+    The last query has the position of the last key. With torch's ``is_causal``, the first query has
+    the position of the first key instead. ``causal`` means that a query sees the keys up to its own
+    position. ``window`` is a pair: how many keys a query sees before its own position, and how many
+    after it, where ``None`` means all. ``scale`` is ``1 / sqrt(D)`` unless it is given. The result
+    of a query that sees no key is zeros.
 
-    After the scale, ``soft_cap`` makes scores ``soft_cap tanh(score / soft_cap)``. With
-    ``alibi_slopes``, f32 (heads,), scores lose a head's slope for each key between the query's own
-    place and the key. With ``sinks``, f32 (heads,), a logit of each head joins the denominator of its
-    rows. Sinks have a gradient, slopes none: they are no parameters.
+    ``soft_cap`` changes scaled scores to ``soft_cap tanh(score / soft_cap)``. With
+    ``alibi_slopes``, f32 (heads,), each score is reduced by the head's slope times the number of
+    keys between the query's own position and the key. With ``sinks``, f32 (heads,), each head has a
+    logit whose exponential is added to the denominator in the head's rows. Sinks have a gradient.
+    Slopes have none, because they are not trained.
 
-    With ``return_lse`` the result is a pair, whose second part is the log-sum-exp of each row,
-    (batches, heads, queries) in f32, without a gradient. Gradients need a v with as many columns as k,
-    and have no gradients themselves. They have the same bits on every run, but for long sequences on
-    Hopper: there q's are added up in memory, and ``torch.use_deterministic_algorithms(True)`` takes the
-    kernels that keep an order.
+    With ``return_lse`` the result is a pair. Its second part is the log-sum-exp of each row,
+    (batches, heads, queries) in f32, which has no gradient. Gradients need a v with as many columns
+    as k, and have no gradients themselves. Gradients have the same bits on every run, except for
+    long sequences on Hopper, where the gradient of q is accumulated in memory in any order.
+    ``torch.use_deterministic_algorithms(True)`` selects kernels that add in a fixed order.
 
     Raises `OperatorError` if no kernel computes the problem.
     """
@@ -514,23 +527,24 @@ def attention_varlen(
     sinks: Optional[Tensor] = None,
     return_lse: bool = False,
 ) -> Any:
-    """`attention` of packed sequences of any lengths, one behind the other, without padding, as
-    flash-attn's ``flash_attn_varlen_func``.
+    """Computes `attention` of packed sequences: sequences of any lengths that follow each other
+    without padding, as in flash-attn's ``flash_attn_varlen_func``.
 
-    ``q`` is (rows of all, heads, D), ``k`` and ``v`` (rows of all, key heads, D). ``cu_seqlens_q`` and
-    ``cu_seqlens_k`` are the rows at which each sequence begins, and the end of the last: int32,
-    (sequences + 1,), on the tensors' device. The host does not read them: they must not decrease, nor
-    pass the rows. Each sequence has a mask of its own. The log-sum-exp is (heads, rows of all).
+    ``q`` is (rows of all, heads, D), and ``k`` and ``v`` are (rows of all, key heads, D).
+    ``cu_seqlens_q`` and ``cu_seqlens_k`` are the rows at which each sequence begins, and the end of
+    the last sequence: int32, (sequences + 1,), on the tensors' device. The host does not read them.
+    They must not decrease, and must not exceed the number of rows. The mask applies to each
+    sequence separately. The log-sum-exp is (heads, rows of all).
 
-    Rows of no sequence stay unwritten: in the result, in the log-sum-exp and in the gradients. On
-    Hopper they have to be finite numbers in q, k, v and the result's gradient.
+    Rows of no sequence stay unwritten, in the result, in the log-sum-exp and in the gradients. On
+    Hopper, these rows of q, k, v and the result's gradient must be finite numbers.
     """
     options = causal, None if window is None else _pair(window), scale, soft_cap, return_lse
     return _call(_attention_varlen, (q, k, v), (cu_seqlens_q, cu_seqlens_k), (alibi_slopes, sinks), options)
 
 
 def _matrix(name: str, tensor: Tensor) -> Tuple[bool, int]:
-    """Whether a matrix is row-major, and its leading dimension."""
+    """Returns whether a matrix is row-major, and its leading dimension."""
     rows, columns = tensor.shape[-2:]
     by_row, by_column = tensor.stride()[-2:]
     if by_column == 1 or columns == 1:
@@ -574,8 +588,8 @@ def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
 
 
 def _product_key(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Any:
-    """What the plan of a product depends on: also the largest power of two up to 16 that divides both
-    addresses."""
+    """Returns the key of a product's plan: all properties on which the plan depends. One of them is
+    the largest power of two up to 16 that divides both addresses."""
     addresses = a.data_ptr() | b.data_ptr() | 16
     return addresses & -addresses, None if bias is None else (bias.shape, bias.device), key_of(a, b)
 
@@ -596,7 +610,7 @@ def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
 
 
 def _multiply(plan: Plan, d: Tensor, a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
-    """Launches a planned product on a new result."""
+    """Launches a planned product, whose result is a new tensor."""
     if bias is not None:
         # The kernel adds it in f32, before the result is rounded.
         bias = bias.to(torch.float32).contiguous()
@@ -612,7 +626,8 @@ def _keep_operands(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _matmul_gradients(ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
     a, b = ctx.saved_tensors
-    # The last three: a known call's function has its plan as an argument, too.
+    # Only the last three count, because the function of a known call has its plan as a further
+    # argument.
     da, db, dbias = ctx.needs_input_grad[-3:]
     grad = grad.contiguous()
     return (
@@ -633,12 +648,13 @@ _matmul = define(
 
 
 def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
-    """``a @ b + bias``, accumulated in f32 and rounded once.
+    """Computes ``a @ b + bias``, accumulated in f32 and rounded once.
 
-    ``a`` is (.., m, k) and ``b`` (k, n), of f16 or bf16. Or both have batches, (batches, m, k) and
-    (batches, k, n); either may be expanded along them. Each may be row- or column-major, with any
-    leading dimension and alignment: ``weight.mT`` is taken as it is. ``bias`` is (n,), of any floating
-    type, on the same device. The same kernels compute the gradients.
+    ``a`` is (.., m, k) and ``b`` is (k, n), of f16 or bf16. Alternatively both have batches,
+    (batches, m, k) and (batches, k, n), and either may be expanded along the batches. Each may be
+    row- or column-major, with any leading dimension and alignment, so ``weight.mT`` is not copied.
+    ``bias`` is (n,), of any floating type, on the same device. The same kernels compute the
+    gradients.
 
     Raises `OperatorError` if no kernel computes the product.
     """
@@ -658,13 +674,15 @@ def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
 
 
 def _are_aligned(a: Tensor, b: Tensor) -> bool:
-    """Whether operands begin at multiples of 16 bytes, as those of every call that is kept."""
+    """Whether operands begin at multiples of 16 bytes, as the operands of every call that is kept
+    do."""
     return bool((a.data_ptr() | b.data_ptr()) % 16 == 0)
 
 
 class _Product(NamedTuple):
-    """What is known of a call of `matmul`: its plan, the shape and the strides of its result, and
-    whether gradients are to come. With them the result is one of rows, `a` without batches."""
+    """What is known about a call of `matmul`: its plan, the shape and the strides of its result,
+    and whether it needs gradients. If it does, the shape and the strides are those for `a` without
+    batches."""
 
     plan: Plan
     of_result: Tuple[Tuple[int, ...], Tuple[int, ...]]
@@ -672,8 +690,8 @@ class _Product(NamedTuple):
 
 
 def _keep_product(call: Any, tensors: Tuple[Tensor, ...], rows: Tensor, b: Tensor, bias: Optional[Tensor], d: Tensor) -> None:
-    """Keeps the plan of a call that nothing intercepted, if it has one, its operands are aligned, and
-    no row of them was copied."""
+    """Keeps the plan of a call that nothing intercepted, if the call has a plan, its operands are
+    aligned, and the rows of `a` were not copied."""
     state = INTERCEPTED if torch.compiler.is_compiling() else state_of(tensors)
     if state == INTERCEPTED or not _are_aligned(*tensors[:2]) or rows.data_ptr() != tensors[0].data_ptr():
         return
@@ -685,7 +703,7 @@ def _keep_product(call: Any, tensors: Tuple[Tensor, ...], rows: Tensor, b: Tenso
         strides = d.stride() if d.dim() == rows.dim() else d.stride()[-2:]
         keep(call, _Product(plan, (of_result, strides), True), tensors, has_gradients=True)
     else:
-        # torch makes a tensor of given strides sooner than one of a shape alone.
+        # torch makes a tensor with given strides in less time than a tensor with only a shape.
         keep(call, _Product(plan, (tuple(d.shape), d.stride()), False), tensors)
 
 
@@ -694,11 +712,12 @@ def _forward_of_product(ctx: Any, known: _Product, a: Tensor, b: Tensor, bias: O
     return _multiply(known.plan, a.new_empty_strided(*known.of_result), a, b, bias)
 
 
-# A product by a known plan, with gradients: the function of the operator, less its checks.
+# A product by a known plan, with gradients: the function of the operator without its checks.
 _product_by_plan = differentiable("matmul_by_plan", _forward_of_product, lambda ctx, grad: (None, *_matmul_gradients(ctx, grad)))
 
 
 def kernels() -> int:
-    """How many kernels the package has: 0 if it was built without a file of kernels."""
+    """Returns the number of kernels in the package, or 0 if it was built without a file of kernels.
+    """
     return _native.kernel_count()
 

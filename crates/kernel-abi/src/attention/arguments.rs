@@ -65,7 +65,7 @@ argument_names! {
         Transposed = "to", "V transposed";
         /// V: the input of the kernel that transposes V.
         ToTranspose = "from", "V";
-        /// The partial results for O, where several CTAs share the keys of a head.
+        /// The partial results for O, if several CTAs share the keys of a head.
         PartO = "part_o", "the parts of O";
         /// The log-sum-exps of the partial results.
         PartLse = "part_lse", "the parts' LSE";
@@ -77,7 +77,8 @@ argument_names! {
         Values = "values", "the values of rows";
         /// The first gradient that a kernel of tiles writes: dK or dQ.
         First = "first", "the first gradient";
-        /// The second gradient that a kernel of tiles writes: dV, or an empty buffer beside dQ.
+        /// The second gradient that a kernel of tiles writes: dV, or an empty buffer if the first
+        /// is dQ.
         Second = "second", "the second gradient";
         /// The map of the tile's first tensor: K or Q.
         MapX0 = "map_x0", "the map of x 0";
@@ -116,7 +117,7 @@ argument_names! {
     }
 }
 
-/// A kernel of attention, with all that its arguments depend on.
+/// A kernel of attention, with the properties that decide its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttentionKernel {
     /// The forward pass.
@@ -125,7 +126,7 @@ pub enum AttentionKernel {
     Fp8,
     /// The kernel that transposes V before the forward pass of 8-bit floats.
     Transpose,
-    /// Decoding: the kernel of the blocks of keys.
+    /// Decoding: the kernel that computes attention to blocks of keys.
     Decode(CacheElement, AttentionParts),
     /// Decoding: the kernel that combines the partial results of a head.
     Combine,

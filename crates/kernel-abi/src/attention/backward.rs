@@ -1,5 +1,5 @@
-//! The backward pass: the gradients of Q, K and V from that of O, as a problem, its parameters and
-//! its three launches.
+//! The backward pass, which computes the gradients of Q, K and V from the gradient of O: its
+//! problem, its parameters and its three launches.
 //!
 //! ```text
 //!   P = e^(scale Q Kᵀ - LSE)     dP = dO Vᵀ     δ = row sums of dO ∘ O     dS = P ∘ (dP - δ)
@@ -8,16 +8,16 @@
 //!   kernel of the rows       O, dO, LSE ─► values: LSE log2(e) and δ of each query
 //!   kernel of dK and dV      first, second: dK, dV     x 0, x 1: K, V, a tile      y 0, y 1: Q, dO, in blocks
 //!   kernel of dQ             first: dQ                 x 0, x 1: Q, dO, a tile     y 0, y 1: K, V, in blocks
-//!   kernel of the sinks      after that of the rows, if sinks have a gradient
+//!   kernel of the sinks      after the kernel of the rows, if sinks have a gradient
 //! ```
 //!
-//! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of
-//! sums in f32, and one rounding of the result. One CTA computes each element of a gradient, and
-//! adds in a fixed order: every run on the same device gives the same bits. A query that sees no
-//! key has a gradient of zeros, and adds nothing to others. Score parts change S, and dS has their
-//! derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi have no gradient. The sinks are in the
-//! log-sum-exp, and so in P. A sink's gradient is minus the sum of `e^(sink - LSE) δ` over a head's
-//! rows.
+//! Law: the gradients differ from those in float64 only by the rounding of P and dS to the
+//! elements' type, the rounding of sums in f32, and one rounding of the result. Each element of a
+//! gradient is computed by one CTA, which adds in a fixed order: every run on the same device gives
+//! the same bits. A query that sees no key has a gradient of zeros, and adds nothing to others.
+//! Score parts change S, and dS has their derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi
+//! have no gradient. The sinks are in the log-sum-exp, and so in P. A sink's gradient is minus the
+//! sum of `e^(sink - LSE) δ` over a head's rows.
 
 mod fused;
 mod packed;
@@ -37,15 +37,16 @@ use super::{
 };
 use crate::{KernelArguments, LaunchSpec, ProblemError};
 
-/// The rows of a head in the buffer of values are padded to a multiple of this number, which the
-/// queries of every tile divide.
+/// In the buffer of values, the rows of a head are padded to a multiple of this number. The number
+/// of queries of every tile divides it.
 const PADDED_TO: u32 = 128;
 /// The number of queries in a tile of the kernel of the rows.
 const ROWS_OF_TILE: u32 = 64;
 /// The number of threads in a CTA of the kernel of the rows.
 pub const ROWS_THREADS: u32 = 128;
 
-/// The backward pass of an attention: from the gradient of O to those of Q, K and V.
+/// The backward pass of an attention, which computes the gradients of Q, K and V from the gradient
+/// of O.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionBackwardProblem {
     /// The attention whose gradients are computed, with its log-sum-exp.
@@ -82,7 +83,7 @@ impl AttentionBackwardProblem {
         2.5 * self.forward.operations()
     }
 
-    /// Checks that the problem has no number that every kernel must refuse.
+    /// Checks the problem for numbers that every kernel must refuse.
     ///
     /// # Errors
     /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
@@ -132,7 +133,8 @@ impl AttentionBackwardProblem {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct AttentionBackwardParams {
-    /// The tiles. The strides are those of the kernel's first tensor: O, dK or dQ.
+    /// The description of the tiles. Its strides are those of the kernel's first tensor: O, dK or
+    /// dQ.
     pub of: AttentionParams,
     /// The number of heads streamed for a tile: in the kernel of dK and dV the query heads that
     /// share a key head, otherwise 1.
@@ -140,7 +142,7 @@ pub struct AttentionBackwardParams {
     /// The number of rows that a head has in the buffer of values.
     pub value_rows: u32,
     /// The number of heads of all batches in the buffer of values. The buffer's second half, which
-    /// holds δ, begins after them.
+    /// holds δ, begins after the rows of these heads.
     pub value_heads: u32,
     /// The scale of the scores.
     pub scale: f32,
@@ -184,8 +186,9 @@ impl AttentionBackwardParams {
         (head * self.value_rows as u64 + row as u64) as usize
     }
 
-    /// Returns the first row of a packed sequence in a head of the buffer of values. The padded
-    /// rows of the preceding sequences, which have `before` rows without padding, come first.
+    /// Returns the index of a packed sequence's first row within a head of the buffer of values.
+    /// The padded rows of the preceding sequences come first; without padding those sequences have
+    /// `before` rows.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionBackwardParams;
@@ -204,13 +207,13 @@ const _: () = assert!(
     size_of::<AttentionBackwardParams>() == 104 && align_of::<AttentionBackwardParams>() == 8
 );
 
-/// A kernel of tiles, of dK and dV or of dQ.
+/// A kernel of tiles: the one that computes dK and dV, or the one that computes dQ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GradientKernel {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
-    /// The kernel with which this kernel's configuration is compiled, if that is another kernel:
-    /// then neither can be built without the other.
+    /// The other kernel with which this kernel's configuration is compiled, or `None` if the
+    /// configuration has one kernel. Of two such kernels, neither can be built without the other.
     pub base: Option<&'static str>,
     /// The number of rows in a tile, and in a streamed block.
     pub tile: [u32; 2],
@@ -223,8 +226,8 @@ pub struct GradientKernel {
 /// The three kernels for an element type and a head dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionBackwardConfiguration {
-    /// What the kernels compute. They have the kernel of the rows of one kind of sequences, and
-    /// score parts other than sinks, which are part of the log-sum-exp.
+    /// What the kernels compute: the kind of sequences that the kernel of the rows takes, and the
+    /// score parts. Sinks are not among these parts, because the log-sum-exp contains them.
     pub parts: AttentionParts,
     /// The type of all elements.
     pub element: AttentionType,
@@ -253,8 +256,9 @@ pub struct GradientPlan<const BUFFERS: usize = 3> {
 }
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// Returns the kernel, its grid and its buffers: the two results and the values. Packed
-    /// sequences add the starts of the tile's sequences and of the streamed ones.
+    /// Returns the kernel, its grid and its buffers: the two results and the values. For packed
+    /// sequences, the buffers also include the starts of the tile's sequences and of the streamed
+    /// sequences.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<BUFFERS> {
         &self.launch
@@ -332,13 +336,13 @@ impl AttentionBackwardPlan {
         &self.rows_params
     }
 
-    /// Returns the launch of dK and dV, which has maps of K, V, Q and dO.
+    /// Returns the launch that computes dK and dV. Its maps are those of K, V, Q and dO.
     #[must_use]
     pub const fn keys(&self) -> &GradientPlan {
         &self.keys
     }
 
-    /// Returns the launch of dQ, which has maps of Q, dO, K and V.
+    /// Returns the launch that computes dQ. Its maps are those of Q, dO, K and V.
     #[must_use]
     pub const fn queries(&self) -> &GradientPlan {
         &self.queries
@@ -374,8 +378,8 @@ impl AttentionBackwardConfiguration {
         self.parts == AttentionParts { sinks, ..parts }
     }
 
-    /// Returns the configuration with other kernels of tiles, which have these score parts and
-    /// compute sequences of either kind.
+    /// Returns the configuration with the kernels of tiles `keys` and `queries`, which have these
+    /// score parts and compute sequences of either kind.
     #[must_use]
     pub const fn with_score(
         self,
@@ -509,7 +513,8 @@ impl AttentionBackwardConfiguration {
     }
 
     /// Returns the number of CTAs of a gradient's launch, and how many of them are resident at a
-    /// time. Kernels by TMA launch only the resident ones, kernels by `cp.async` one for each tile.
+    /// time. A kernel that reads by TMA launches only the resident CTAs. A kernel that reads by
+    /// `cp.async` launches one CTA for each tile.
     fn ctas_of(&self, tiles: u32, gradient: usize, multiprocessors: u32) -> (u32, u32) {
         let resident = multiprocessors
             .saturating_mul(self.ctas[gradient])
@@ -551,7 +556,7 @@ impl AttentionBackwardConfiguration {
     }
 }
 
-/// The problem as kernels take it, from the queries' side and from the keys'.
+/// The problem as the kernels take it: with tiles of queries, and with tiles of keys.
 impl AttentionBackwardProblem {
     /// Checks that the kernels can number the tiles. The smallest tiles have 64 rows.
     fn tiles_are_numbered(&self) -> Result<(), ProblemError> {

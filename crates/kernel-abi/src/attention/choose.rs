@@ -1,7 +1,7 @@
-//! Chooses the kernel of some tables that computes a problem on a GPU.
+//! Chooses, among the kernels of given tables, the one that computes a problem on a GPU.
 //!
 //! ```text
-//!   ways to load tensors, one after the other ─► kernels that load so, have the parts and fit ─► the one with the least cost
+//!   ways to load tensors, in turn ─► kernels that load so, have the parts and fit ─► the kernel with the least cost
 //! ```
 //!
 //! Law: the choice is the kernel with the least [`cost`](AttentionConfiguration::cost) for the
@@ -10,10 +10,10 @@
 use super::{AttentionConfiguration, AttentionLoads, AttentionParts, AttentionProblem};
 
 impl AttentionLoads {
-    /// Returns the ways to load tensors, in the order in which a kernel is looked for on a GPU with
-    /// this compute capability: only `requested` if it is given, otherwise the GPU's own way, and
-    /// then `cp.async`, which has kernels on every GPU for head dimensions that the GPU's own way
-    /// lacks.
+    /// Returns the ways to load tensors, in the order in which kernels for them are looked for on a
+    /// GPU with this compute capability. If `requested` is given, it is the only way. Otherwise the
+    /// GPU's own way comes first, and `cp.async` second: its kernels run on every GPU and cover
+    /// head dimensions for which the GPU's own way has no kernel.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionLoads::{self, CpAsync, Tma};

@@ -11,9 +11,9 @@
 //!
 //! Law: a head's row of O is attention of its query to only the first `length` keys of the
 //! sequence's pages. A sequence without keys has zeros, and -inf for its log-sum-exp. A length
-//! beyond the table's pages means all pages. A page that the cache does not have has rows of zeros.
-//! The contents of the cache after a sequence's last key have no effect. In latent attention, query
-//! `i` of `n` sees the first `length - (n - 1 - i)` keys.
+//! beyond the table's pages counts as all pages of the table. A page that the cache does not have
+//! has rows of zeros. The contents of the cache after a sequence's last key have no effect. In
+//! latent attention, query `i` of `n` sees the first `length - (n - 1 - i)` keys.
 
 use super::plan::{map, map_of};
 use super::problem::{multiple_of, stride_names};
@@ -24,7 +24,8 @@ use super::{
 };
 use crate::{BufferSpec, KernelArguments, LaunchSpec, ProblemError};
 
-/// The least page size, in keys: boxes begin where the swizzle's pattern does.
+/// The least page size, in keys. The swizzle's pattern has eight rows, so every box begins where
+/// the pattern begins.
 pub const MIN_PAGE: u32 = 8;
 /// The most query heads that may share a key head, since they are the rows of one tile.
 pub const MAX_GROUP: u32 = 64;
@@ -56,9 +57,9 @@ impl CacheElement {
     }
 
     /// Returns the number of columns that a row of shared memory has, and so a box, for heads of
-    /// `dim` columns. If whole lines of 128 bytes make up a row of the head, the columns fill 128
-    /// bytes. Otherwise they fill 64 bytes of 16-bit elements, but a whole row of e4m3, since a box
-    /// of few bytes takes as long as one of 128.
+    /// `dim` columns. If a row of the head has a multiple of 128 bytes, the columns fill 128 bytes.
+    /// Otherwise, 16-bit elements fill 64 bytes, and e4m3 elements fill a whole row of the head,
+    /// since a box of fewer bytes takes as long as one of 128.
     ///
     /// ```
     /// use kernel_abi::attention::CacheElement::{E4m3, OfQueries};
@@ -92,10 +93,10 @@ pub struct DecodeProblem {
     pub heads: u32,
     /// The number of heads of K and V, a divisor of `heads`: neighbouring heads of Q share one.
     pub key_heads: u32,
-    /// The number of columns of Q and K, and of V and O unless attention is latent: the head
-    /// dimension.
+    /// The head dimension: the number of columns of Q and K, and also of V and O unless attention
+    /// is latent.
     pub dim: u32,
-    /// The number of columns of V and O. Latent attention has fewer than `dim`, since V is the
+    /// The number of columns of V and O. It is less than `dim` for latent attention, where V is the
     /// first columns of K.
     pub dim_v: u32,
     /// The number of queries of a sequence: 1 unless attention is latent.
@@ -159,7 +160,7 @@ impl DecodeProblem {
 
     /// Returns the same problem with a cache in e4m3. If `scales_of_heads`, each key head has
     /// scales of its own. Otherwise all heads share one scale of K and one of V. With one key head,
-    /// both are the same.
+    /// both cases are the same.
     #[must_use]
     pub const fn with_e4m3(mut self, scales_of_heads: bool) -> Self {
         self.cache = CacheElement::E4m3;
@@ -208,8 +209,8 @@ impl DecodeProblem {
         self.dim_v != self.dim
     }
 
-    /// Returns the number of rows of Q and O that share a sequence's key head: the query heads that
-    /// share it, times the queries.
+    /// Returns the number of rows of Q and O that share a key head of a sequence: the number of
+    /// query heads that share the key head, times the number of queries.
     #[must_use]
     pub const fn rows(&self) -> u32 {
         self.group().saturating_mul(self.queries)
@@ -225,8 +226,8 @@ impl DecodeProblem {
         }
     }
 
-    /// Returns the size in bytes of K and V for `keys` keys in all sequences together, the least
-    /// that must be read.
+    /// Returns the size in bytes of K and V for `keys` keys in all sequences together. A kernel
+    /// must read at least these bytes.
     #[must_use]
     pub fn key_bytes(&self, keys: u64) -> u64 {
         let tensors = if self.is_latent() { 1 } else { 2 };
@@ -343,8 +344,8 @@ impl DecodeProblem {
         self.check_sixteen_bytes(v, names!("V"))
     }
 
-    /// Checks what latent attention requires besides: one head of keys, V within K, and rows of Q
-    /// and of O that follow each other at one stride, heads fastest.
+    /// Checks the further requirements of latent attention: one head of keys, V within K, and one
+    /// stride between all neighbouring rows of Q and of O, with heads fastest.
     fn check_latent(&self) -> Result<(), ProblemError> {
         let most = |what, given: u64, max: u64| match given > max {
             true => Err(ProblemError::TooLarge { what, given, max }),
@@ -445,8 +446,8 @@ const _: () = assert!(size_of::<DecodeParams>() == 16 && align_of::<DecodeParams
 /// The two kernels for an element type and a head dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeConfiguration {
-    /// The kernel of the blocks of keys, whose tiles' rows are the query heads that share a key
-    /// head.
+    /// The kernel that computes attention to blocks of keys. The rows of its tiles are the query
+    /// heads that share a key head.
     pub attention: AttentionConfiguration,
     /// The kernel that combines the partial results of a head.
     pub combine: &'static str,
@@ -500,8 +501,8 @@ impl DecodePlan {
         AttentionKernel::Combine.arguments(self.problem.element)
     }
 
-    /// Returns the parameters of both kernels. Their heads are the key heads, and their queries are
-    /// the query heads that share one, for all queries of a sequence.
+    /// Returns the parameters of both kernels. In these parameters, `heads` counts the key heads,
+    /// and `queries` counts the query heads that share a key head, for all queries of a sequence.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
@@ -606,7 +607,7 @@ impl DecodeConfiguration {
         Ok(())
     }
 
-    /// Plans the launches of a problem whose keys are split over at most `ctas` CTAs. One CTA per
+    /// Plans the launches of a problem, with the keys split over at most `ctas` CTAs. One CTA per
     /// multiprocessor fills a device.
     ///
     /// # Errors
@@ -617,7 +618,7 @@ impl DecodeConfiguration {
         let [rows, block] = of.tile;
         let heads = u64::from(problem.sequences) * u64::from(problem.key_heads);
         let blocks = heads * problem.most_keys().div_ceil(block.into());
-        // The share of a CTA after the last one is counted too.
+        // The kernels count blocks in 32 bits, up to one share beyond that of the last CTA.
         let most = u64::from(u32::MAX / 4);
         if blocks > most {
             return Err(ProblemError::TooLarge {
@@ -759,7 +760,7 @@ mod tests {
     #[test]
     fn a_plan_has_the_groups_as_queries_and_the_pages_as_batches() {
         let plan = OF.plan(&problem().with_lse(), 132).unwrap();
-        // 5 sequences of 4 heads of 640 keys at most: 100 blocks.
+        // 5 sequences have 4 heads with at most 640 keys each: 100 blocks.
         assert_eq!(plan.attention.grid, [100, 1, 1]);
         assert_eq!(OF.plan(&problem(), 7).unwrap().attention.grid, [7, 1, 1]);
         assert_eq!(plan.combine.grid, [20, 1, 1]);
@@ -860,7 +861,8 @@ mod tests {
         let (of, problem) = latent(128, 3);
         assert!(of.computes(&problem) && !OF.computes(&problem) && !of.computes(&self::problem()));
         let plan = of.plan(&problem.with_lse(), 132).unwrap();
-        // 384 rows are six tiles with 22 CTAs each. Each row is combined by one warp.
+        // 384 rows are six tiles with 22 CTAs each. One warp combines the partial results of each
+        // row.
         assert_eq!(plan.attention.grid, [22, 6, 1]);
         assert_eq!(plan.combine.grid, [8, 96, 1]);
         let [q, k, v] = plan.maps;

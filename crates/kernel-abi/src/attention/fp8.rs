@@ -1,12 +1,14 @@
 //! Attention of 8-bit floats: Q, K and V in e4m3 with scales, O in f16 or bf16.
 //!
 //! ```text
-//!   S = scale q_scale k_scale Q Kᵀ        O = v_scale P V / l        scales: one each, or one of each (batch, key head)
+//!   S = scale q_scale k_scale Q Kᵀ        O = v_scale P V / l        scales: one, or one per (batch, key head)
 //! ```
 //!
-//! Law: O is the float64 result of the scaled elements up to the rounding of P to e4m3, the tensor
-//! cores' sums, and one rounding of O. The largest P of a row so far is 2^8. Sums of 8-bit products
-//! keep 13 bits after the point of the largest summand. A V without NaN is finite.
+//! Law: O differs from the float64 result for the scaled elements only by the rounding of P to
+//! e4m3, the rounding in the tensor cores' sums, and one rounding of O. P is scaled so that the
+//! largest P of a row up to the current block is 2^8. Sums of 8-bit products keep 13 bits of
+//! fraction, relative to the largest summand. A V without NaN is finite, because e4m3 has no
+//! infinities.
 
 use super::plan::{map_of, mismatch};
 use super::problem::multiple_of;
@@ -18,8 +20,8 @@ use crate::{KernelArguments, LaunchSpec, ProblemError};
 
 /// The name of the kernel that transposes V.
 const TRANSPOSE: &str = "attention_transpose_b8";
-/// The number of keys that one of its CTAs transposes. The rows of Vᵀ are padded to a multiple of
-/// this number.
+/// The number of keys that a CTA of the kernel that transposes V transposes. The rows of Vᵀ are
+/// padded to a multiple of this number.
 const TRANSPOSED_KEYS: u32 = 128;
 /// The head dimension of the kernels of 8-bit floats.
 const DIM: u32 = 128;
@@ -185,8 +187,8 @@ impl Fp8AttentionPlan {
 }
 
 impl AttentionConfiguration {
-    /// Plans the launches of a problem of 8-bit floats, by a kernel for 8-bit floats, on a device
-    /// with this number of multiprocessors.
+    /// Plans the launches of a problem of 8-bit floats on a device with this number of
+    /// multiprocessors. The kernel must be one for 8-bit floats.
     ///
     /// # Errors
     /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
@@ -205,7 +207,7 @@ impl AttentionConfiguration {
         let places = blocks * TRANSPOSED_KEYS;
         let heads = u64::from(of.key_heads) * u64::from(of.batches);
         let ctas = u64::from(blocks) * heads;
-        // Rows of Vᵀ are counted in 32 bits, and so are CTAs.
+        // The kernels count rows of Vᵀ and CTAs in 32 bits.
         let most = u64::from(u32::MAX / DIM);
         for (what, given) in [
             ("the number of key heads", heads),

@@ -1,13 +1,14 @@
-//! Attention: `O = softmax(scale Q Kᵀ + mask) V`, of every head of every batch.
+//! Attention: `O = softmax(scale Q Kᵀ + mask) V`, for every head in every batch.
 //!
 //! ```text
 //!   S = scale Q Kᵀ       P = e^(S - maximum of the row)       O = P V / sum of the row       LSE = maximum + ln(sum)
 //! ```
 //!
-//! Law: O is the float64 result up to the rounding of P to the elements' type, of sums in f32, and
-//! one rounding of O. A query that sees no key has a row of zeros, and -inf for its log-sum-exp. V
-//! is finite where a query sees some key: a block of keys is multiplied whole, with weights of 0
-//! for those that the query does not see.
+//! Law: O differs from the float64 result only by the rounding of P to the elements' type, the
+//! rounding of sums in f32, and one rounding of O. A query that sees no key has a row of zeros, and
+//! -inf for its log-sum-exp. If a query sees some keys of a block, all rows of V in this block must
+//! be finite, because the kernel multiplies the whole block, with weights of 0 for the keys that
+//! the query does not see.
 
 mod arguments;
 mod backward;

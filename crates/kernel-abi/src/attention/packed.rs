@@ -1,4 +1,4 @@
-//! Packed sequences: sequences of any lengths, one after the other, in tensors without padding.
+//! Packed sequences: sequences of any lengths that follow each other in tensors without padding.
 //!
 //! ```text
 //!   Q, O   (rows of all, D) of head h     ├ 0 ─────┼ 1 ─┼ 2 ──────────┤     starts of queries   0  9  14  28
@@ -6,11 +6,12 @@
 //!   LSE    f32, of head h at  h rows of all + i
 //! ```
 //!
-//! Law: the rows of O of a sequence are attention of only its own queries, keys and values: its
-//! mask has its last query and its last key on one diagonal. A sequence may have no queries. A
-//! sequence without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as
-//! they are. With TMA all of V must be finite: a block of keys is multiplied whole, with weights of
-//! 0 for the keys of the next sequence. With `cp.async` those keys are zeros.
+//! Law: a sequence's rows of O are attention of only that sequence's queries, keys and values. In
+//! its mask, the sequence's last query and last key lie on one diagonal. A sequence may have no
+//! queries. A sequence without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence
+//! are left as they are. With TMA all of V must be finite: a block of keys is multiplied whole,
+//! with weights of 0 for the keys of the next sequence. With `cp.async` the kernel reads zeros in
+//! place of the keys of the next sequence.
 
 use super::{
     AttentionArgument, AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams,
@@ -111,8 +112,8 @@ impl PackedAttentionPlan {
 }
 
 impl AttentionConfiguration {
-    /// Plans the launch of packed sequences, by a kernel for packed sequences, on a device with
-    /// this number of multiprocessors.
+    /// Plans the launch of packed sequences on a device with this number of multiprocessors. The
+    /// kernel must be one for packed sequences.
     ///
     /// # Errors
     /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
@@ -126,11 +127,12 @@ impl AttentionConfiguration {
         let [rows, _] = self.tile.map(u64::from);
         let (queries, sequences) = (u64::from(problem.all.queries), u64::from(problem.sequences));
         let of_head = match self.loads {
-            // A place for each tile: a sequence's places begin at its first row / the rows of a
-            // tile, plus one for each preceding sequence.
+            // Each tile of a sequence has its own place, and each place has a CTA for every head. A
+            // sequence's places begin at the quotient of its first row and the rows of a tile, plus
+            // one for each preceding sequence.
             AttentionLoads::CpAsync => queries / rows + sequences,
-            // The most tiles that any lengths make: each sequence can have one tile that is not
-            // full.
+            // The largest number of tiles for any lengths of the sequences: each sequence can have
+            // one tile that is not full.
             AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                 (queries + sequences * (rows - 1)) / rows
             }
@@ -152,8 +154,8 @@ impl AttentionConfiguration {
             buffers: [o, lse],
             ..
         } = *all.launch();
-        // A CTA of a kernel by `cp.async` has one place. CTAs of other kernels go on to further
-        // tiles.
+        // A CTA of a kernel that reads by `cp.async` computes the tile of one place. CTAs of other
+        // kernels compute several tiles.
         let ctas = match self.loads {
             AttentionLoads::CpAsync => tiles as u32,
             AttentionLoads::Tma | AttentionLoads::TmaUmma => {
@@ -222,8 +224,8 @@ mod tests {
     #[test]
     fn a_plan_has_room_for_lengths_of_any_kind() {
         let plan = OF.plan_packed(&problem(4), 132).unwrap();
-        // Four sequences of 300 rows have six tiles at most: one sequence of 297 rows, and three of
-        // one.
+        // Four sequences with 300 rows in all have six tiles at most, for instance if one has 297
+        // rows and three have one row each.
         assert_eq!(plan.launch.grid, [36, 1, 1]);
         let params = plan.params;
         assert_eq!((params.batches, params.queries, params.keys), (4, 300, 500));
@@ -248,8 +250,8 @@ mod tests {
         assert_eq!(plan.reads().row_k, 128);
     }
 
-    /// A sequence has at least as many places, from `start / tile + number` on, as it has tiles,
-    /// and no tile of it reaches into the places of the next sequence.
+    /// From `start / tile + number` on, a sequence has at least as many places as tiles, and none
+    /// of its tiles has a place of the next sequence.
     #[test]
     fn the_tiles_of_a_sequence_have_places_of_their_own() {
         for (tile, a, b, c) in (1..6_u32)

@@ -1,17 +1,17 @@
-//! Prefill from pages: the queries belong to sequences of one length, or are packed. The keys and
-//! values are in pages of a cache.
+//! Prefill from pages: the keys and values are in pages of a cache. The queries belong to sequences
+//! of one length, or are packed.
 //!
 //! ```text
 //!   cache    K, V (pages, page size, key heads, D), or any other strides
 //!   table    sequence 0: 7 2 9     sequence 1: 0 4       lengths 40 17 on the device, pages of 16
-//!   queries  the last ones of a sequence's keys: query i of s is at the place of key i + length - s
+//!   queries  at a sequence's last keys: query i of s has the position of key i + length - s
 //! ```
 //!
-//! Law: O of a sequence is attention of its queries to the first `length` keys of its pages. The
+//! Law: a sequence's O is attention of its queries to the first `length` keys of its pages. The
 //! sequence's last query and last key lie on one diagonal. Rows after a sequence's last key may
-//! contain anything. A length beyond the table means the table's end, and a page that the cache
-//! does not have has rows of zeros. Sequences may name the same pages: a shared prefix is read, not
-//! copied.
+//! contain anything. A length beyond the table's pages counts as all pages of the table, and a page
+//! that the cache does not have has rows of zeros. Sequences may name the same pages: a shared
+//! prefix is read, not copied.
 
 use super::plan::map;
 use super::problem::stride_names;
@@ -49,9 +49,9 @@ impl PageParams {
 /// Attention of queries to keys in pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PagedAttentionProblem {
-    /// The queries, as `batches` of one length, or, if they are packed, as one batch with the rows
-    /// of all. `keys` is the number of keys of a page, and the strides of a batch of K and V are
-    /// those of a page.
+    /// The queries: `batches` batches of one length, or, if they are packed, one batch with the
+    /// rows of all sequences. `keys` is the number of keys of a page, and a batch of K and V is a
+    /// page, so its strides are the strides of a page.
     pub of: AttentionProblem,
     /// The number of sequences.
     pub sequences: u32,
@@ -88,7 +88,7 @@ impl PagedAttentionProblem {
     pub fn check(&self) -> Result<(), ProblemError> {
         let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
         let [q, k, v, o] = self.of.strides;
-        // K and V here are compact: those of the cache are checked below.
+        // K and V are compact in this problem. The strides of the cache are checked below.
         let one = |dim| super::AttentionStrides::compact(self.of.key_heads, self.of.keys, dim);
         AttentionProblem {
             strides: [q, one(self.of.dim), one(self.of.dim_v), o],
@@ -171,15 +171,15 @@ impl PagedAttentionPlan {
     pub const fn parts(&self) -> AttentionParts {
         self.parts
     }
-    /// Returns the maps of Q, K and V. The fourth dimension of the last two is the page.
+    /// Returns the maps of Q, K and V. The fourth dimension of the maps of K and V is the page.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
         &self.maps
     }
 }
 
-/// Returns the rows of a box: those of a page, or, if that is less, the largest power of two that
-/// divides a block of keys.
+/// Returns the number of rows of a box: the rows of a page, or the largest power of two that
+/// divides a block of keys if that is less.
 #[must_use]
 pub const fn rows_of_box(page: u32, block: u32) -> u32 {
     let most = 1 << block.trailing_zeros();
@@ -187,8 +187,8 @@ pub const fn rows_of_box(page: u32, block: u32) -> u32 {
 }
 
 impl AttentionConfiguration {
-    /// Plans the launch of attention from pages, by a kernel for pages, on a device with this
-    /// number of multiprocessors.
+    /// Plans the launch of attention from pages on a device with this number of multiprocessors.
+    /// The kernel must be one for pages.
     ///
     /// # Errors
     /// Returns a [`ProblemError`] with the number, the value given and the values allowed.

@@ -3,7 +3,7 @@
 //! ```text
 //!   O (queries, D)   of head h and batch b at  b batch_o + h head_o + i row_o + j      elements of Q's type
 //!   LSE (queries)    f32, of head h and batch b at  (b heads + h) queries + i          with the flag
-//!   Q, K, V          maps of (D, sequence, head, batch), contiguous first
+//!   Q, K, V          maps of (D, sequence, head, batch), the contiguous dimension first
 //! ```
 //!
 //! Law: the structure has C's layout, 64 bytes without padding. Query `i` sees key `j` if `lower <=
@@ -25,11 +25,13 @@ pub struct AttentionParams {
     /// The number of batches.
     pub batches: u32,
     /// The number of heads, counted over all batches, that the tile scheduler processes together so
-    /// that their K and V stay in L2. At least 1.
+    /// that their K and V stay in L2. The number is at least 1.
     pub section: u32,
-    /// The smallest `j - i` for which query `i` sees key `j`; [`i32::MIN`] for no lower bound.
+    /// The smallest `j - i` for which query `i` sees key `j`, or [`i32::MIN`] without a lower
+    /// bound.
     pub lower: i32,
-    /// The largest `j - i` for which query `i` sees key `j`; [`i32::MAX`] for no upper bound.
+    /// The largest `j - i` for which query `i` sees key `j`, or [`i32::MAX`] without an upper
+    /// bound.
     pub upper: i32,
     /// The scale of the scores times `log2(e)`, above 0.
     pub scale_log2: f32,
@@ -71,16 +73,17 @@ pub struct AttentionReads {
 pub mod flags {
     /// The kernel stores the log-sum-exp of each row.
     pub const LSE: u32 = 1;
-    /// The tiles of the first rows are scheduled first. Set for the kernel of dK and dV: its rows
-    /// are keys, and under a causal mask the most queries see the first keys.
+    /// The tiles of the first rows are scheduled first. Plans set this flag for the kernel of dK
+    /// and dV: its rows are keys, and under a causal mask the first keys are seen by the most
+    /// queries.
     pub const FIRST_ROWS_FIRST: u32 = 2;
     /// Each key head of each batch has its own scales for 8-bit floats.
     pub const SCALES_OF_HEADS: u32 = 4;
     /// Sequences are packed, and their starts are passed. Kernels that also compute sequences of
     /// one length read this flag to distinguish the two cases.
     pub const PACKED: u32 = 8;
-    /// The last tile of 192 queries is full, and the first tile is the one that is not. The number
-    /// of queries is a multiple of 64.
+    /// Tiles have 192 queries, the last tile of a head is full, and the first tile may have fewer
+    /// queries. The number of queries is a multiple of 64.
     pub const SHORT_TILE_FIRST: u32 = 16;
 }
 

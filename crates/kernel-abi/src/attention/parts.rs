@@ -1,5 +1,5 @@
-//! The parts of a kernel of attention besides its element, head dimension and tile: what it does to
-//! scores, and which sequences it takes.
+//! The parts of a kernel of attention: what the kernel does to scores, and which sequences it
+//! takes. Its element type, head dimension and tile are not parts.
 //!
 //! ```text
 //!   AttentionParts { sequences, soft_cap, alibi, sinks } ─ AttentionKernel ─► the arguments that each part adds
@@ -11,7 +11,8 @@ pub enum KernelSequences {
     /// Sequences of one length. Each sequence is a batch.
     #[default]
     Uniform,
-    /// Packed sequences of any lengths, one after the other. The kernel reads where each begins.
+    /// Packed sequences of any lengths, which follow each other. The kernel reads where each
+    /// sequence begins.
     Packed,
     /// Sequences of either kind, as [`flags::PACKED`](super::flags::PACKED) says. For sequences of
     /// one length the addresses of the starts are null.
@@ -39,7 +40,8 @@ pub struct AttentionParts {
     /// A head's slope, times the number of keys between the query's own position and the key, is
     /// subtracted from each score.
     pub alibi: bool,
-    /// Each head has a further logit, which joins the denominator of the head's rows.
+    /// Each head has a further logit, whose exponential is added to the denominator in the head's
+    /// rows.
     pub sinks: bool,
 }
 
@@ -96,8 +98,8 @@ impl AttentionParts {
         Self { sequences, ..self }
     }
 
-    /// Whether a kernel with these parts computes a launch with the parts `wanted`, whose sequences
-    /// are of one kind.
+    /// Whether a kernel with these parts computes a launch that requires the parts `wanted`. The
+    /// sequences of `wanted` are of one kind.
     #[must_use]
     pub fn computes(self, wanted: Self) -> bool {
         let sequences = wanted.sequences;

@@ -4,8 +4,8 @@
 //!   AttentionProblem ─ AttentionConfiguration::plan(multiprocessors) ─► AttentionPlan: grid, parameters, three tensor maps
 //! ```
 //!
-//! Law: a plan's launch reads Q, K and V, writes O (and the log-sum-exp where the problem has it)
-//! within their reach, and nothing else.
+//! Law: a plan's launch reads only Q, K and V, and writes only O and, if the problem has it, the
+//! log-sum-exp. Every access is within the reach of these tensors.
 
 use super::{
     AttentionArgument, AttentionKernel, AttentionMask, AttentionParams, AttentionParts,
@@ -16,11 +16,13 @@ use crate::{BufferSpec, KernelArguments, LaunchSpec, ProblemError};
 /// How a kernel reads Q, K and V, which decides on which GPUs it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttentionLoads {
-    /// By `cp.async`, from their addresses: every GPU from compute capability 8.0 on.
+    /// By `cp.async`, from their addresses. These kernels run on every GPU from compute capability
+    /// 8.0 on.
     CpAsync,
-    /// By TMA, from tensor maps: compute capability 9.0.
+    /// By TMA, from tensor maps. These kernels run on compute capability 9.0.
     Tma,
-    /// By TMA, for `tcgen05.mma`: compute capability 10.0. No card has run these kernels.
+    /// By TMA, for `tcgen05.mma`. These kernels are for compute capability 10.0, and have not yet
+    /// run on such a GPU.
     TmaUmma,
 }
 
@@ -37,10 +39,10 @@ impl AttentionLoads {
 pub struct AttentionConfiguration {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
-    /// The kernel with which this kernel's configuration is compiled, if that is another kernel:
-    /// then neither can be built without the other.
+    /// The other kernel with which this kernel's configuration is compiled, or `None` if the
+    /// configuration has one kernel. Of two such kernels, neither can be built without the other.
     pub base: Option<&'static str>,
-    /// What the kernel computes besides, which decides its arguments after the tensors.
+    /// The kernel's parts, which decide its arguments after the tensors.
     pub parts: AttentionParts,
     /// The type of all elements.
     pub element: AttentionType,
@@ -56,8 +58,8 @@ pub struct AttentionConfiguration {
     pub loads: AttentionLoads,
     /// The number of threads of a CTA.
     pub threads: u32,
-    /// The CTAs that a multiprocessor holds at a time on the GPU for which the kernel was made:
-    /// they fill its registers and shared memory.
+    /// The number of CTAs that a multiprocessor holds at a time on the GPU for which the kernel was
+    /// made. They fill the multiprocessor's registers and shared memory.
     pub ctas: u32,
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: u32,
@@ -188,8 +190,8 @@ impl AttentionPlan {
 }
 
 impl AttentionConfiguration {
-    /// Returns the number of rows in a box of Q. A box holds a whole tile, or half of one for
-    /// Blackwell's kernels, whose tile is two boxes.
+    /// Returns the number of rows in a box of Q. A box holds a whole tile. For Blackwell's kernels,
+    /// whose tile is two boxes, it holds half a tile.
     #[must_use]
     pub const fn rows_of_q(&self) -> u32 {
         match self.loads {
@@ -210,10 +212,10 @@ impl AttentionConfiguration {
         self.element == problem.element && self.dim == problem.dim && self.dim_v == problem.dim_v
     }
 
-    /// Whether the first tile of a head is the one that is not full ([`flags::SHORT_TILE_FIRST`]).
-    /// Otherwise it is the last tile, which under a causal mask sees the most keys, for few
-    /// queries. Only the kernels with three consumer groups, of 64 queries each, support this. In
-    /// longer sequences it gains nothing.
+    /// Whether the tile with fewer queries than the others is a head's first tile
+    /// ([`flags::SHORT_TILE_FIRST`]). Otherwise it is the last tile, which under a causal mask
+    /// reads the most keys for these few queries. Only the kernels with three consumer groups, of
+    /// 64 queries each, support a short first tile. For more than 4096 queries it gains nothing.
     fn short_tile_first(&self, problem: &AttentionProblem) -> bool {
         self.tile[0] == 192
             && matches!(self.loads, AttentionLoads::Tma)
@@ -222,8 +224,8 @@ impl AttentionConfiguration {
             && problem.queries <= 4096
     }
 
-    /// Returns the kernel's speed under a mask. A sliding window cuts blocks of a tile of 192 x 80
-    /// on both sides, which makes that kernel slower.
+    /// Returns the kernel's speed under a mask. The kernel with tiles of 192 x 80 is slower under a
+    /// sliding window, which cuts blocks of a tile on both sides.
     const fn speed_under(&self, mask: AttentionMask) -> u32 {
         match (self.loads, self.tile, mask) {
             (AttentionLoads::Tma, [192, 80], AttentionMask::Window { .. }) => 90,
@@ -234,9 +236,9 @@ impl AttentionConfiguration {
     /// Returns the time that a head of the problem takes, relative to other kernels of the head
     /// dimension.
     ///
-    /// It is the number of scores in all blocks that the kernel computes, whether a query sees them
-    /// or not, divided by the kernel's speed. Scores of masked blocks count 1.7 times on Hopper, as
-    /// measured. Small tiles compute fewer scores that no query sees.
+    /// The time is the number of scores in all blocks that the kernel computes, whether a query
+    /// sees them or not, divided by the kernel's speed. Scores of masked blocks count 1.7 times on
+    /// Hopper, as measured. Small tiles compute fewer scores that no query sees.
     /// [`check`](AttentionProblem::check) must accept the problem.
     #[must_use]
     pub fn cost(&self, problem: &AttentionProblem) -> u64 {
@@ -257,7 +259,8 @@ impl AttentionConfiguration {
             } else {
                 rows
             };
-            // The keys that some query of the tile sees, and those that all of them see.
+            // The keys that at least one query of the tile sees, and the keys that all its queries
+            // see.
             let end = (first + of_tile + upper).clamp(1, of_keys);
             let begin = (first + lower).clamp(0, end - 1);
             let full_end = (first + 1 + upper).clamp(begin, end);
@@ -294,7 +297,7 @@ impl AttentionConfiguration {
         let tiles = u64::from(problem.queries.div_ceil(rows))
             * u64::from(problem.heads)
             * u64::from(problem.batches);
-        // A round beyond the last one is counted too.
+        // The kernels count tiles in 32 bits, up to one round beyond the last one.
         let most = u64::from(u32::MAX / 4);
         if tiles > most {
             return Err(ProblemError::TooLarge {
@@ -349,13 +352,13 @@ impl AttentionConfiguration {
     }
 }
 
-/// Returns the error of a kernel that differs from a problem in the property `what`.
+/// Returns the error for a kernel that differs from a problem in the property `what`.
 pub(super) const fn mismatch(kernel: &'static str, what: &'static str) -> ProblemError {
     ProblemError::Mismatch { kernel, what }
 }
 
-/// Returns the tensor map of a tensor with `heads` heads of `rows_of_head` rows, in boxes of `rows`
-/// rows.
+/// Returns the tensor map, in boxes of `rows` rows, of a tensor with `heads` heads of
+/// `rows_of_head` rows each.
 pub(super) fn map(
     problem: &AttentionProblem,
     (rows_of_head, heads): (u32, u32),
@@ -391,9 +394,9 @@ pub(super) fn map_of(
 /// tile.
 ///
 /// Without a mask the result is 1: the CTAs share what they read of K and V. With a mask the
-/// longest tiles come first, and enough heads are taken together to fill pairs of rounds, one in
-/// each direction. All CTAs then have the same amount of work, and K and V of these heads stay in
-/// L2 if they fit.
+/// longest tiles come first, and enough heads are computed together to fill pairs of rounds: the
+/// second round of a pair goes through the tiles in the opposite direction. All CTAs then have the
+/// same amount of work, and K and V of these heads stay in L2 if they fit.
 pub(super) fn section(mask: AttentionMask, heads: u32, tiles_of_head: u32, ctas: u32) -> u32 {
     const fn common_divisor(a: u32, b: u32) -> u32 {
         if b == 0 { a } else { common_divisor(b, a % b) }
@@ -530,13 +533,13 @@ mod tests {
         assert!(small.cost(&of(2048)) > wide.cost(&of(2048)));
         assert!(small.cost(&of(4096)) > wide.cost(&of(4096)));
         assert!(small.cost(&of(16384)) > wide.cost(&of(16384)));
-        // 8 tiles with 1, 2, .. 8 blocks. One block of each tile is masked.
+        // The 8 tiles have 1, 2, .. 8 blocks. One block of each tile is masked.
         assert_eq!(
             small.cost(&of(1024)),
             (36 * 10 + 8 * 7) * 128 / 10 * 128 / 100
         );
-        // 6 tiles, the first with 64 queries: 1, 2, 4, 5, 7 and 8 blocks. Two blocks of each tile
-        // are masked, but one of the first tile.
+        // The 6 tiles, the first with 64 queries, have 1, 2, 4, 5, 7 and 8 blocks. Two blocks of
+        // each tile are masked, except for the first tile, which has one.
         assert_eq!(
             wide.cost(&of(1024)),
             (27 * 10 + 11 * 7) * 192 / 10 * 128 / 120

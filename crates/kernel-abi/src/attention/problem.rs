@@ -104,8 +104,8 @@ impl AttentionStrides {
         }
     }
 
-    /// Returns the number of elements from the first one to the end of the last one for a tensor
-    /// with these extents, or 0 if the tensor has no elements.
+    /// Returns the number of elements from the first element of a tensor with these extents to its
+    /// last element, both included, or 0 if the tensor has no elements.
     #[must_use]
     pub const fn reach(&self, batches: u32, heads: u32, rows: u32, dim: u32) -> u64 {
         if batches == 0 || heads == 0 || rows == 0 {
@@ -177,9 +177,10 @@ pub struct AttentionProblem {
     pub dim_v: u32,
     /// The keys that a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores, above 0. For elements within [-1, 1] the largest factor is
-    /// `2^26 / (log2(e) dim)`, less for more than 512 keys. For gradients it is
-    /// `2^16 / (log2(e) dim)`. If larger elements exceed these exponents, the row is NaN.
+    /// The factor of the scores, above 0. It is chosen for elements within [-1, 1]: the largest
+    /// factor allowed is `2^26 / (log2(e) dim)`, less for more than 512 keys. For gradients it is
+    /// `2^16 / (log2(e) dim)`. If elements are larger and a row's exponents exceed this range, the
+    /// row is NaN.
     pub scale: f32,
     /// Whether the log-sum-exp of each row is a second result.
     pub lse: bool,
@@ -191,9 +192,9 @@ pub struct AttentionProblem {
 pub const MAX_ROWS: u32 = 1 << 30;
 
 impl AttentionProblem {
-    /// Returns a problem with compact tensors, `rows` keys and as many queries, and the same number
-    /// of heads of keys and of queries. The caller passes the scale, usually `1 / sqrt(dim)`,
-    /// because there is no square root without `std`.
+    /// Returns a problem with compact tensors that have `rows` queries and `rows` keys, and as many
+    /// key heads as query heads. The caller passes the scale, usually `1 / sqrt(dim)`, because
+    /// there is no square root without `std`.
     #[must_use]
     pub const fn new(
         element: AttentionType,
@@ -250,8 +251,8 @@ impl AttentionProblem {
         self
     }
 
-    /// Returns the number of multiplications and additions in both products, counted for the pairs
-    /// of a query and a key that it sees.
+    /// Returns the number of multiplications and additions in both products, counted for each pair
+    /// of a query and a key that the query sees.
     #[must_use]
     pub fn operations(&self) -> f64 {
         let (queries, keys) = (f64::from(self.queries), f64::from(self.keys));
@@ -375,8 +376,8 @@ impl AttentionProblem {
         Ok(())
     }
 
-    /// Checks that each element of a result has its own address: otherwise two CTAs would store one
-    /// element.
+    /// Checks that each element of a result has its own address. Otherwise two CTAs could store to
+    /// the same address.
     pub(super) fn check_apart(
         &self,
         strides: &AttentionStrides,

@@ -5,17 +5,17 @@
 //! ```
 //!
 //! The base is rounded to f32 once per row and key block, by up to `2^-24 E`, where `E` is the
-//! largest exponent `maximum c`. All probabilities of the row then have the same factor. O's sum
-//! has this factor too, so the division removes it. The factor must still fit the probabilities'
-//! type, and the sums of a row are multiplied by such a factor once for each key block after the
-//! one with the maximum. Gradients compute P from the log-sum-exp without a division, so there the
-//! factor remains.
+//! largest exponent `maximum c`. This error multiplies all probabilities of the row by the same
+//! factor. It multiplies the row's sum by the same factor, so the division of O by the sum removes
+//! it. The factor must still fit the probabilities' type. For each key block after the one with the
+//! maximum, the sums of a row are multiplied by a further such factor. Gradients compute P from the
+//! log-sum-exp without a division, so there the factor remains.
 //!
-//! Law: within the range, a result differs from float64's by no more than the roundings of its
-//! exponents explain. A problem's range assumes elements within [-1, 1], whose scores can reach the
-//! head dimension. The kernels detect the effect of larger elements: a row whose largest exponent
-//! is beyond the range, or whose sum is outside [`SUMS`], is NaN in O and in the log-sum-exp, and
-//! gradients that depend on such a row are NaN.
+//! Law: within the range, a result differs from the float64 result by no more than the rounding of
+//! its exponents explains. A problem's range assumes elements within [-1, 1], whose scores can
+//! reach the head dimension. The kernels detect the effect of larger elements: a row whose largest
+//! exponent is beyond the range, or whose sum is outside [`SUMS`], is NaN in O and in the
+//! log-sum-exp, and gradients that depend on such a row are NaN.
 
 use core::ops::RangeInclusive;
 

@@ -1,8 +1,8 @@
-//! The arguments of the kernels of a product: the collective's kernel, the one that packs an
-//! operand, and the one that adds slices.
+//! The arguments of the kernels that compute a product: the GEMM collective's kernel, the kernel
+//! that packs an operand, and the kernel that adds slices.
 //!
 //! ```text
-//!   d a b c bias workspace params [map_a map_b map_d batches]      the last four: Hopper's and Blackwell's
+//!   d a b c bias workspace params [map_a map_b map_d batches]      in brackets: only Hopper, Blackwell
 //! ```
 //!
 //! Law: the names and types are those of the parameters in the kernels' sources, in their order.
@@ -36,7 +36,7 @@ argument_names! {
         MapD = "map_d", "the map of D";
         /// The number of batches or of groups.
         Batches = "batches", "the number of batches";
-        /// The slices that the kernel adds.
+        /// The slices of k that the kernel adds.
         Slices = "slices", "the slices";
         /// The leading dimension of a slice, or of an operand to be packed.
         Ld = "ld", "the leading dimension";

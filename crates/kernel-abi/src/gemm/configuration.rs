@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Tiles         CTA i: tile i                     Persistent(2)   CTA 0: tiles 0, 2, 4 ..   CTA 1: tiles 1, 3, 5 ..
-//!   SplitK(2)     CTAs 2i, 2i + 1: halves of        StreamK(3)      each CTA: a third of all tiles' k tiles,
+//!   SplitK(2)     CTAs 2i, 2i + 1: halves of        StreamK(3)      each CTA: a third of all the k tiles,
 //!                 tile i's k tiles                                  in one run that may begin and end within a tile
 //! ```
 
@@ -15,29 +15,29 @@ pub enum Schedule {
     /// One CTA per tile.
     Tiles,
     /// Split-K with this number of CTAs per tile (at least 2), each with a slice of the tile's k
-    /// tiles. Hopper's kernels store the slices' accumulators in the workspace, and a second kernel
-    /// adds them.
+    /// tiles. Hopper's kernels store the accumulators of the slices in the workspace, and a second
+    /// kernel adds the stored accumulators.
     SplitK(u32),
     /// Split-K in a cluster with this number of CTAs per tile, each with a slice of the tile's k
-    /// tiles. The CTAs add their accumulators in distributed shared memory. A cluster has the
-    /// configuration's tiles times the slices, at most 8 CTAs. For Hopper's kernels with
-    /// `cluster_split`.
+    /// tiles. The CTAs add their accumulators in distributed shared memory. The number of CTAs of a
+    /// cluster is the configuration's cluster times the slices, at most 8. Only Hopper's kernels
+    /// with `cluster_split` accept this schedule.
     ClusterSplitK(u32),
     /// Stream-K with this number of CTAs, which divide all tiles' k tiles evenly. The CTAs of
     /// Hopper's kernels with `stream_k` divide only the k tiles after the last whole wave of tiles.
-    /// The best number is that of the CTAs that are resident at once.
+    /// The best number is the number of CTAs that are resident at once.
     StreamK(u32),
     /// A persistent kernel with this number of CTAs: CTA i computes tiles i, i + CTAs, ..., and
-    /// stores each while the next one's mainloop runs. The best number is that of the CTAs that are
-    /// resident at once. For persistent configurations.
+    /// stores each while the mainloop of the next tile runs. The best number is the number of CTAs
+    /// that are resident at once. Only persistent configurations accept this schedule.
     Persistent(u32),
 }
 
-/// A kernel of the table: the products that it computes, and the resources of its launch.
+/// A kernel of the table: which products it computes, and which resources its launch needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration {
-    /// The configuration's name: the kernel's name, plus the cluster for a further configuration of
-    /// a kernel that runs in any cluster.
+    /// The configuration's name. It is the kernel's name; if a kernel that runs in any cluster has
+    /// further configurations, their names add the cluster.
     pub name: &'static str,
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
@@ -63,8 +63,9 @@ pub struct Configuration {
     /// The size in bytes of the workspace for one partial accumulator tile.
     pub partial_bytes: u32,
     /// Whether the kernel is persistent. A persistent kernel accepts [`Schedule::Tiles`] and
-    /// [`Schedule::Persistent`], and one of Hopper's also split-K or further schedules. Other
-    /// kernels accept all schedules but [`Schedule::Persistent`] and [`Schedule::ClusterSplitK`].
+    /// [`Schedule::Persistent`], and a persistent Hopper kernel may also accept split-K and further
+    /// schedules. Other kernels accept all schedules but [`Schedule::Persistent`] and
+    /// [`Schedule::ClusterSplitK`].
     pub persistent: bool,
     /// The lowest compute capability, times 10: 80, 90.
     pub arch: u32,
@@ -88,20 +89,21 @@ pub struct HopperConfiguration {
     /// (cooperative).
     pub pingpong: bool,
     /// Whether the operands are swapped: the columns of the tile, from B, are the rows of `wgmma`,
-    /// 64 at a time, and the rows of the tile, from A, are its columns. A small number of rows of A
-    /// then takes few columns. The extents of the tile, the cluster and the boxes still refer to
-    /// the product.
+    /// 64 at a time, and the rows of the tile, from A, are the columns of `wgmma`. If A has few
+    /// rows, `wgmma` then needs few columns. The extents of the tile, the cluster and the boxes
+    /// still refer to the product.
     pub swapped: bool,
-    /// The columns of one `wgmma`: the columns of the tile, or those of a consumer group if the
-    /// groups divide the columns. With swapped operands they are the tile's rows.
+    /// The number of columns of one `wgmma`: the tile's columns, or a consumer group's columns if
+    /// the groups divide the tile's columns. With swapped operands it is the number of the tile's
+    /// rows.
     pub columns: u32,
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,
     /// Whether the kernel accepts [`Schedule::StreamK`].
     pub stream_k: bool,
     /// The columns of D that are stored at a time: 64, or fewer if the tile's columns are not a
-    /// multiple of 64. A kernel with fewer does not split k over launches, and stores a D of 32
-    /// bits element by element.
+    /// multiple of 64. A kernel with fewer than 64 stores 32-bit elements, of D or of slices, by
+    /// their addresses and not by TMA.
     pub chunk: u32,
     /// Where the kernel applies the scales of A and B.
     pub scaling: Scaling,
@@ -115,8 +117,8 @@ pub struct HopperConfiguration {
 }
 
 /// Returns the number of rows of a box, at most `rows`, for a K-major operand with `extent` rows.
-/// The box has no more rows than the operand, rounded up to groups of eight, the rows of a
-/// swizzle's pattern.
+/// The box has no more rows than the operand, rounded up to a multiple of eight: a swizzle's
+/// pattern has eight rows.
 ///
 /// ```
 /// use kernel_abi::gemm::clipped_rows;
@@ -141,8 +143,8 @@ impl HopperConfiguration {
         matches!(self.scaling, Scaling::Tensor) && !self.grouped
     }
 
-    /// Returns the boxes of A's and B's tensor maps for a problem. A kernel without clusters does
-    /// not load rows that do not exist.
+    /// Returns the boxes of A's and B's tensor maps for a problem. For a kernel without clusters,
+    /// boxes are clipped to the rows that the operands have.
     #[must_use]
     pub const fn boxes(&self, problem: &GemmProblem) -> [[u32; 2]; 2] {
         let [mut a, mut b] = [self.box_a, self.box_b];
@@ -185,10 +187,10 @@ impl Configuration {
     }
 
     /// Returns the same kernel in clusters of `[m, n]` tiles along m and n, with the name `name`.
-    /// The CTAs along n share a tile of A and those along m a tile of B. Each CTA loads an equal
-    /// share of the tile, in whole groups of eight rows. Returns `None` if a tile has no such
-    /// shares, if a cluster has more than 8 CTAs, if the kernel does not run in any cluster, or if
-    /// `self` is in clusters already.
+    /// The CTAs along n share a tile of A, and the CTAs along m share a tile of B. Each CTA loads
+    /// an equal share of the shared tile, in whole groups of eight rows. Returns `None` if a tile
+    /// cannot be divided into such shares, if a cluster has more than 8 CTAs, if the kernel does
+    /// not run in any cluster, or if `self` is in clusters already.
     #[must_use]
     pub const fn in_clusters(mut self, name: &'static str, [m, n]: [u32; 2]) -> Option<Self> {
         let Some(mut hopper) = self.hopper else {

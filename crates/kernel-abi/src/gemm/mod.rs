@@ -1,5 +1,5 @@
-//! A GEMM as hosts state it, the launch that a kernel makes of it, and the parameters that the
-//! kernel reads.
+//! The description of a GEMM that a host passes, the launch that computes it, and the parameters
+//! that the kernel reads.
 //!
 //! ```text
 //!   GemmProblem     m, n, k, types, orders, strides, epilogue  ─┐

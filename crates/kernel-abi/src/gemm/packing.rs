@@ -1,12 +1,13 @@
-//! A copy of an operand whose rows the tensor memory accelerator cannot address.
+//! A copy of an operand, made because the tensor memory accelerator cannot address the operand's
+//! rows.
 //!
 //! ```text
-//!   A (m, k)   lda 4091 elements of 2 bytes ──pack_u16──► workspace   lda 4096      a warp for each row, 16 bytes a lane
+//!   A (m, k)   lda 4091 elements of 2 bytes ──pack_u16──► workspace   lda 4096      one warp a row, 16 bytes a lane
 //! ```
 //!
 //! Law: a tensor map takes rows that begin at multiples of 16 bytes. If an operand's address or
-//! strides are not such multiples, the address and strides of its copy are used instead. The bytes
-//! between the copy's rows are zero.
+//! strides are not multiples of 16 bytes, the tensor map has the address and strides of the
+//! operand's copy. The bytes between the copy's rows are zero.
 
 use super::plan::not_above;
 use super::problem::vector_bytes;
@@ -16,8 +17,8 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 /// A copy of A or of B into the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// The kernel, its grid and its CTA. Its buffers are the copy, counted in bytes, and the
-    /// operand, counted in elements.
+    /// The kernel, its grid and its CTA. The launch's buffers are the copy, counted in bytes, and
+    /// the operand, counted in elements.
     pub launch: LaunchSpec<2>,
     /// The number of rows of a batch.
     pub rows: u32,
@@ -31,7 +32,7 @@ pub struct Packing {
     pub offset: u64,
 }
 
-/// The number of threads of a CTA: one warp for each of eight rows.
+/// The number of threads of a CTA, which has one warp for each of eight rows.
 const THREADS: u32 = 256;
 
 impl Packing {
@@ -60,7 +61,7 @@ impl Packing {
             matrices
         };
         let bytes = u64::from(problem.input.bytes());
-        // The strides of single rows and batches move nothing, but a tensor map has them
+        // The stride of a single row or batch addresses nothing, but a tensor map contains it
         // nevertheless.
         let of_rows = if rows == 1 { u64::from(columns) } else { ld };
         let of_batches = if batches == 1 { 0 } else { stride };

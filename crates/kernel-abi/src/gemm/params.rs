@@ -18,9 +18,9 @@
 //! slices of a split-K product as D: C's batch stride is then the start of the slices in the
 //! workspace, in units of 4 bytes.
 //!
-//! Law: the structure has C's layout, 96 bytes without padding. Apart from the scales, the kernel
-//! reads neither a field nor a buffer without its flag in [`GemmParams::epilogue`]. All counts are
-//! in elements.
+//! Law: the structure has C's layout, 96 bytes without padding. A field or buffer that has a flag
+//! in [`GemmParams::epilogue`] is read only if the flag is set. The addresses of scales, which take
+//! the place of C and the bias, are an exception. All counts are in elements.
 
 /// The parameters of a GEMM kernel, by value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,9 +43,9 @@ pub struct GemmParams {
     pub ldc: u64,
     /// D's leading dimension.
     pub ldd: u64,
-    /// A's batch stride; 0 if all batches have the same A.
+    /// A's batch stride, or 0 if all batches have the same A.
     pub batch_a: u64,
-    /// B's batch stride; 0 if all batches have the same B.
+    /// B's batch stride, or 0 if all batches have the same B.
     pub batch_b: u64,
     /// C's batch stride. For a grouped product: the numbers per group in the list. For slices of
     /// swapped operands: the start of the slices.
@@ -58,8 +58,8 @@ pub struct GemmParams {
     pub beta: f32,
     /// The operations of the epilogue, and the majors: the constants of [`flags`].
     pub epilogue: u32,
-    /// The number of rows of tiles in a group of the rasterization: tiles go down a group first,
-    /// then across. At least 1.
+    /// The number of rows of tiles in a group of the rasterization, at least 1. Tiles go down a
+    /// group first, then across.
     pub raster_group: u32,
 }
 
@@ -119,8 +119,8 @@ pub mod flags {
     /// D is the integer accumulator, unchanged.
     pub const INTEGER: u32 = 2;
     /// The epilogue is not the identity: `alpha` is not 1, one of `C`, `BIAS`, `RELU` and `GELU` is
-    /// set, or 8-bit integers are scaled in f32 and clamped. Hopper's kernels scale and clamp these
-    /// without the flag.
+    /// set, or 8-bit integers are scaled in f32 and clamped. Hopper's kernels scale and clamp 8-bit
+    /// integers without this flag.
     pub const GENERAL: u32 = 4;
     /// The epilogue adds `beta C`.
     pub const C: u32 = 8;
@@ -130,8 +130,8 @@ pub mod flags {
     pub const RELU: u32 = 32;
     /// The activation is GELU, in the form with the hyperbolic tangent.
     pub const GELU: u32 = 64;
-    /// Rows of D, and of C if the kernel reads it, begin at multiples of 16 bytes, and their length
-    /// is a multiple of 16 bytes.
+    /// Rows of D, and rows of C if the kernel reads C, begin at multiples of 16 bytes, and the
+    /// length of these rows is a multiple of 16 bytes.
     pub const VECTORS: u32 = 128;
     /// A is column-major. Only kernels for any alignment read this flag: the other kernels have
     /// their majors in their types.
@@ -146,7 +146,8 @@ pub mod flags {
     /// in place of a store.
     pub const REDUCE: u32 = 4096;
 
-    /// The lowest bit of the binary logarithms of a cluster's tiles along m and n, two bits each.
+    /// The position of the lowest bit of the cluster's extents. The extents are the binary
+    /// logarithms of a cluster's tiles along m and n, with two bits each.
     const CLUSTER_BITS: u32 = 13;
 
     /// Returns the bits for a cluster with `2^m` and `2^n` tiles along m and n.
@@ -161,8 +162,8 @@ pub mod flags {
     }
 
     /// Returns the binary logarithms of a cluster's tiles along m and n, from the bits of
-    /// [`GemmParams::epilogue`](super::GemmParams::epilogue). Kernels whose cluster each launch
-    /// chooses read them.
+    /// [`GemmParams::epilogue`](super::GemmParams::epilogue). Only kernels that run in any cluster
+    /// read these bits: each launch chooses the cluster.
     #[inline(always)]
     #[must_use]
     pub const fn cluster_logs(bits: u32) -> [u32; 2] {

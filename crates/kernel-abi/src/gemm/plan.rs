@@ -1,12 +1,12 @@
-//! From a problem, a kernel and a schedule to a launch.
+//! Plans the launch of a kernel for a problem by a schedule.
 //!
 //! ```text
 //!   GemmProblem ─ check ─► extents, leading dimensions, batch strides
 //!        └─ Configuration::plan(.., Schedule) ─► types, orders, alignment ─► Plan { launch, params, workspace }
 //! ```
 //!
-//! Law: a plan is a launch that computes its problem, with the same bits on every run: the order in
-//! which the accumulator adds follows only from the configuration, the schedule and the extents.
+//! Law: a plan's launch computes the plan's problem, with the same bits on every run, because the
+//! order of additions depends only on the configuration, the schedule and the extents.
 
 use super::problem::vector_bytes;
 use super::stream_k::{MOST_PARTS, stream_k_counter_bytes};
@@ -23,21 +23,22 @@ pub struct Plan {
     /// The problem that the launch computes.
     pub problem: GemmProblem,
     /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace.
-    /// Their lengths are counted in elements of D, A, B, D, in f32 and in bytes. The kernel does
-    /// not access a buffer of no elements: planning refuses a problem without a C or a bias that
-    /// the operation reads.
+    /// Their lengths are counted in elements of D, A, B and again D, then in f32 and in bytes. The
+    /// kernel does not access a buffer of no elements: planning refuses a problem that lacks a C or
+    /// a bias that the kernel's operation reads.
     pub launch: LaunchSpec<6>,
     /// The parameters of [`launch`](Self::launch).
     pub params: GemmParams,
     /// The tensor maps of A, B and D, for a kernel of Hopper's collective. The third map is A's
     /// again if the kernel does not store by TMA.
     pub tensor_maps: Option<[TensorMapPlan; 3]>,
-    /// The launches before the product's: copies of A and B whose rows a tensor map accepts.
+    /// The launches before that of the product. They copy A and B, if a tensor map does not accept
+    /// their rows.
     pub packing: [Option<Packing>; 2],
-    /// The launch after the product's, which adds the slices of a split-K product on Hopper.
+    /// The launch after that of the product. It adds the slices of a split-K product on Hopper.
     pub reduction: Option<Reduction>,
     /// The number of bytes at the workspace's start that must be zero before the first launch. Each
-    /// launch leaves them zero.
+    /// launch leaves these bytes zero.
     pub zeroed_bytes: u64,
 }
 
@@ -76,8 +77,8 @@ const MAX_STRIDE: u64 = 1 << 31;
 const MAX_BATCH_STRIDE: u64 = 1 << 44;
 /// The number of rows of tiles in a group of the rasterization.
 const RASTER_GROUP: u32 = 8;
-/// The number of rows of D in a group of the rasterization of Hopper's kernels. With this number a
-/// wave of CTAs reads least of A and B, and within a group CTAs store neighbouring rows.
+/// The number of rows of D in a group of the rasterization of Hopper's kernels. With this number, a
+/// wave of CTAs reads the fewest bytes of A and B, and the CTAs of a group store neighbouring rows.
 const RASTER_ROWS: u32 = 1536;
 /// The most CTAs of a cluster that runs on every Hopper (CUDA programming guide).
 pub const MAX_CLUSTER: u32 = 8;
@@ -88,7 +89,7 @@ impl GemmProblem {
     /// # Errors
     /// Returns [`ProblemError::Empty`] or [`ProblemError::TooLarge`] for an extent or a stride.
     /// Returns [`ProblemError::Overlapping`] for a leading dimension below the contiguous extent,
-    /// or batches of D that overlap.
+    /// or a batch stride of D below the number of columns.
     pub fn check(&self) -> Result<(), ProblemError> {
         for (extent, given) in [("M", self.m), ("N", self.n), ("K", self.k)] {
             checked_extent(extent, given, MAX_EXTENT)?;
@@ -190,12 +191,12 @@ impl Configuration {
         let tiles = u64::from(m.div_ceil(self.tile[0])) * u64::from(n.div_ceil(self.tile[1]));
         let k_tiles = u64::from(k.div_ceil(self.tile[2]));
         not_above("the number of tiles", tiles, MAX_TILES)?;
-        // The number of CTAs, the parameter, and the number of partial accumulator tiles in the
-        // workspace.
+        // The number of CTAs, the parameter `k_slices`, and the number of partial accumulator tiles
+        // in the workspace.
         let (ctas, k_slices, partials) = match schedule {
             Schedule::Tiles | Schedule::SplitK(0 | 1) => (tiles, 1, 0),
             Schedule::SplitK(slices) => {
-                // A slice has at least one k tile.
+                // Each slice has at least one k tile.
                 let slices = u64::from(slices).min(k_tiles);
                 let partials = if slices > 1 { tiles * slices } else { 0 };
                 (tiles * slices, slices as u32, partials)
@@ -265,7 +266,7 @@ impl Configuration {
             let launch = (ctas as u32, cluster);
             return self.hopper_plan(problem, hopper, schedule, params, launch);
         }
-        // A 32-bit counter for each tile, then the partial accumulator tiles.
+        // The workspace has a 32-bit counter for each tile, and then the partial accumulator tiles.
         let zeroed_bytes = if partials == 0 {
             0
         } else {
@@ -452,7 +453,8 @@ impl Configuration {
     fn buffers(&self, problem: &GemmProblem, epilogue: u32, workspace: u64) -> [BufferSpec; 6] {
         let &GemmProblem { m, n, k, .. } = problem;
         let [stride_a, stride_b, stride_c, stride_d] = problem.batch_strides;
-        // The number of elements from the first to the last, over all batches or groups.
+        // The number of elements from the matrix's first element to its last, over all batches or
+        // groups.
         let span = |rows: u32, columns: u32, ld: u64, (count, stride): (u32, u64)| {
             u64::from(count - 1) * stride + u64::from(rows - 1) * ld + u64::from(columns)
         };

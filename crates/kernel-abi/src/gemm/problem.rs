@@ -6,8 +6,8 @@
 //!   B    (k, n)  row-major: k ldb + j            column-major: j ldb + k
 //! ```
 //!
-//! A grouped product has no batches. The rows of A and D are those of its groups, one group after
-//! the other, and each group has its own B. A list on the device holds the number of rows of each
+//! A grouped product has no batches. A and D contain the rows of all groups, one group after the
+//! other, and each group has its own B. A list on the device holds the number of rows of each
 //! group, which may be 0:
 //!
 //! ```text
@@ -15,13 +15,13 @@
 //!   D rows of group g = act(alpha (A rows of group g) B_g + bias)   B_g at g batch_strides[1]
 //! ```
 //!
-//! With `own_extents` the list has three numbers per group, M, N and K, each at most the problem's.
-//! The group uses the first K columns of A, the first N columns and K rows of B, and the first N
-//! columns of D. Elements beyond them do not affect the result, and are not written. A group whose
-//! M, N or K is 0 has no D.
+//! With `own_extents` the list has three numbers per group: M, N and K. Each is at most the same
+//! extent of the problem. The group uses the first K columns of A, the first N columns and K rows
+//! of B, and the first N columns of D. Elements beyond these columns and rows do not affect the
+//! result, and are not written. A group whose M, N or K is 0 has no D.
 //!
-//! Law: one type describes a product on the whole way from the command line, or from operands in
-//! memory, to the launch. No field is decided twice. All counts are in elements unless they say
+//! Law: one type describes a product from the command line, or from operands in memory, to the
+//! launch, and each field is decided in one place. All counts are in elements unless they say
 //! bytes.
 
 use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType, Scaling};
@@ -38,7 +38,7 @@ pub struct GemmProblem {
     /// The number of products.
     pub batches: u32,
     /// The number of groups of a grouped product, or 0 for a product without groups. In a grouped
-    /// product `m` is the largest number of rows that all groups have together.
+    /// product `m` is an upper bound of the sum of all groups' rows.
     pub groups: u32,
     /// Whether each group has its own N and K. `n` and `k` are then their upper bounds.
     pub own_extents: bool,
@@ -62,8 +62,8 @@ pub struct GemmProblem {
     pub batch_strides: [u64; 4],
     /// A power of two that divides the addresses of A and B, in bytes. Kernels use at most 16.
     pub input_alignment: u32,
-    /// A power of two that divides the addresses of D, C and the bias, in bytes: at least an
-    /// element of D. Kernels use at most 16. A bias is aligned to 4 bytes in any case.
+    /// A power of two that divides the addresses of D, C and the bias, in bytes. It is at least the
+    /// size of an element of D. Kernels use at most 16. A bias is aligned to 4 bytes in any case.
     pub output_alignment: u32,
     /// The epilogue's operations.
     pub epilogue: Epilogue,
@@ -148,7 +148,7 @@ impl GemmProblem {
     }
 
     /// Returns the problem as a grouped product of `groups` groups (at least 1), whose B matrices
-    /// follow each other by the current leading dimension.
+    /// follow each other without gaps, at the current leading dimension.
     #[must_use]
     pub const fn with_groups(mut self, groups: u32) -> Self {
         self.groups = groups;
@@ -181,7 +181,7 @@ impl GemmProblem {
     }
 
     /// Returns the number of matrices of A, B, C and D: one per batch. In a grouped product B has
-    /// one per group, and the others have one in all.
+    /// one matrix per group, and A, C and D have one matrix each.
     #[must_use]
     pub const fn matrices(&self) -> [u32; 4] {
         if self.groups == 0 {
@@ -207,7 +207,7 @@ impl GemmProblem {
         if self.groups == 0 {
             return self.m.div_ceil(rows) as u64 * self.batches as u64;
         }
-        // A group with rows has at most `rows - 1` fewer rows than its tiles.
+        // The tiles of a group with rows have at most `rows - 1` more rows than the group.
         let groups = if self.groups < self.m {
             self.groups
         } else {

@@ -1,7 +1,7 @@
 //! The buffers that a kernel's own epilogue operation reads.
 //!
 //! ```text
-//!   problem ─► parameters ─ OperationReads ─► Reads { c, bias }  ─►  refused if the problem has no such buffer
+//!   problem ─► parameters ─ OperationReads ─► Reads { c, bias }  ─►  refused if the problem lacks a buffer
 //! ```
 
 use super::{GemmParams, flags};
@@ -17,8 +17,8 @@ pub struct Reads {
     pub bias: bool,
 }
 
-/// A function from a launch's parameters to the buffers that a kernel's operation reads. It belongs
-/// to the kernel, so any two values compare as equal.
+/// A function from a launch's parameters to the buffers that a kernel's operation reads. The
+/// function belongs to the kernel, so any two values compare as equal.
 #[derive(Clone, Copy)]
 pub struct OperationReads(pub fn(&GemmParams) -> Reads);
 

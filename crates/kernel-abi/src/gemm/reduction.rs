@@ -4,11 +4,11 @@
 //!   workspace  f32 or s32 (slice, batch, m, n) ──gemm_reduction_f16──► sum of the slices ─ epilogue ─► D
 //! ```
 //!
-//! A CTA has (vectors of four elements, parts of the slices) threads. The parts of many slices are
-//! added at the same time, so that enough loads are in flight if D is small.
+//! The threads of a CTA have two coordinates: a vector of four elements of D, and a part of the
+//! slices. The parts are added at the same time, so that enough loads are in flight if D is small.
 //!
-//! Law: slices are added in an order that only their number decides, so that every run has the same
-//! bits.
+//! Law: the order in which slices are added depends only on the number of slices, so that every run
+//! has the same bits.
 
 use super::plan::not_above;
 use super::{GemmArgument, GemmParams, GemmProblem, InputType, flags};
@@ -30,12 +30,12 @@ pub struct Reduction {
 
 /// The most threads that a CTA of the reduction has.
 pub const REDUCTION_THREADS: u32 = 512;
-/// The number of slices that a thread adds one after the other, unless there are too many. The
-/// loads of this many slices are in flight at once.
+/// The number of slices that a thread adds one after the other. With more than 16 parts of this
+/// size, threads add more slices. The loads of this many slices are in flight at once.
 const SLICES_OF_PART: u32 = 4;
 
-/// Returns the number of vectors (four elements of D) and the number of parts of the slices that a
-/// CTA has. Both are powers of two.
+/// Returns a CTA's number of vectors (of four elements of D) and its number of parts of the slices.
+/// Both are powers of two.
 fn block(slices: u32) -> [u32; 2] {
     let parts = slices.div_ceil(SLICES_OF_PART).next_power_of_two().min(16);
     // A CTA has at least a warp of vectors, and at least 128 threads.
@@ -43,8 +43,8 @@ fn block(slices: u32) -> [u32; 2] {
 }
 
 impl Reduction {
-    /// Returns the launch that adds `slices` slices of a problem. The product's launch has these
-    /// parameters and these buffers.
+    /// Returns the launch that adds `slices` slices of a problem. The parameters and the buffers
+    /// are those of the product's launch.
     pub(super) fn of(
         problem: &GemmProblem,
         params: GemmParams,
@@ -56,7 +56,7 @@ impl Reduction {
         let vectors = u64::from(problem.m) * u64::from(problem.n.div_ceil(4));
         let [of_cta, parts] = block(slices);
         let ctas = vectors.div_ceil(u64::from(of_cta));
-        // A vector's number fits in 32 bits.
+        // The kernel numbers vectors in 32 bits.
         not_above(
             "the number of CTAs",
             ctas,

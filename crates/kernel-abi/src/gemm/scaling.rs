@@ -6,8 +6,8 @@
 //!                                                 B's (ceil(N/128), ceil(K/128)); of e4m3
 //! ```
 //!
-//! Law: with blocks, the sum is added up in f32 after every 128 of k, and so has 24 bits. The
-//! tensor core's own accumulator keeps 13 bits of fraction.
+//! Law: with blocks, the kernel adds the products of every 128 elements of k to a sum in f32, which
+//! has 24 bits. The tensor core's own accumulator keeps 13 bits of fraction.
 //!
 //! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2; DeepGEMM's `fp8_gemm_nt`.
 
@@ -27,7 +27,7 @@ pub enum Scaling {
 }
 
 impl Scaling {
-    /// Returns the numbers of scales of A and of B, which are 0 with [`Scaling::Tensor`].
+    /// Returns how many scales A and B have, or 0 and 0 with [`Scaling::Tensor`].
     ///
     /// ```
     /// use kernel_abi::gemm::{GemmProblem, InputType, OutputType, Scaling};

@@ -1,15 +1,15 @@
-//! Stream-K's workspace on Hopper: counters, then partial tiles.
+//! Stream-K's workspace on Hopper, which has counters, and then partial tiles.
 //!
 //! ```text
-//!   a counter of 32 bits for each warp of each tile: its saved k tiles      two partial accumulator tiles of each CTA
+//!   a 32-bit counter for each warp of each tile: saved k tiles      two partial accumulator tiles for each CTA
 //! ```
 //!
 //! Law: the counters are zero before a launch, and are zero again after it.
 
 /// The number of a CTA's warps that multiply.
 pub const STREAM_K_WARPS: u32 = 8;
-/// The largest number of CTAs that share a tile on average: each adds a partial tile, which one CTA
-/// reads.
+/// The largest mean number of CTAs that share a tile. Each of them adds a partial tile, which one
+/// CTA reads.
 pub const MOST_PARTS: u32 = 8;
 
 /// Returns the size in bytes of the counters for `tiles` tiles, in multiples of 256.

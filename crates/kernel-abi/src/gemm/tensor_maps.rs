@@ -1,16 +1,17 @@
 //! The tensor maps of a launch of Hopper's collective, in plain numbers.
 //!
 //! ```text
-//!   maps of A, B, D: three dimensions, contiguous first, then rows, then batches      128-byte swizzle
+//!   maps of A, B, D: three dimensions: contiguous elements, rows, batches      128-byte swizzle
 //! ```
 //!
 //! Law: a box has 128 bytes along the contiguous dimension and one batch. A box of D has the 16
-//! rows of a warp. An operand that all batches share has one batch, and the kernel reads that
-//! batch. A packed operand's map describes its copy, and the map of a split-K product's D describes
-//! the slices. Both are in the workspace. If the kernel stores D by addresses, A's map is passed in
-//! place of D's.
+//! rows of a warp. The map of an operand that all batches share has one batch, which the kernel
+//! reads for all of them. A packed operand's map describes its copy, and the map of a split-K
+//! product's D describes the slices. Copies and slices are in the workspace. If the kernel stores D
+//! by addresses, A's map is passed in place of D's.
 //!
-//! The plans of [weights of few bits](crate::weights) have maps of this type, too, in other boxes.
+//! The plans of [weights of few bits](crate::weights) also have maps of this type, with other
+//! boxes.
 
 use super::{GemmProblem, HopperConfiguration, InputType, Major, Packing, Reduction, flags};
 
@@ -27,7 +28,7 @@ pub struct TensorMapPlan {
     pub strides: [u64; 2],
     /// The number of elements of a box along each dimension.
     pub box_extents: [u32; 3],
-    /// The type of its elements.
+    /// The type of the map's elements.
     pub element: MapElement,
     /// Whether a box has the 128-byte swizzle in shared memory.
     pub swizzled: bool,
@@ -103,8 +104,8 @@ impl TensorMapPlan {
         }
     }
 
-    /// Returns the maps of A, B and D. A packed operand's map is of its copy in the workspace, and
-    /// D's map is of the slices if D is reduced from them.
+    /// Returns the maps of A, B and D. A packed operand's map describes its copy in the workspace.
+    /// If D is the sum of slices, D's map describes the slices.
     pub(super) fn of(
         problem: &GemmProblem,
         hopper: &HopperConfiguration,
@@ -153,8 +154,8 @@ impl TensorMapPlan {
         let bytes = element.bytes(problem.input);
         let across = hopper.chunk.min(128 / bytes);
         let d = match reduction {
-            // The kernel stores by addresses: a D of swapped operands, and words in chunks of fewer
-            // columns than two boxes of 128 bytes have.
+            // The kernel stores by addresses in two cases: the operands are swapped, or elements of
+            // 4 bytes are stored in chunks of fewer columns than two boxes of 128 bytes have.
             _ if hopper.swapped || (hopper.chunk < 64 && bytes == 4) => a,
             Some(reduction) => Self {
                 offset: reduction.offset,
@@ -170,7 +171,7 @@ impl TensorMapPlan {
                     [across, 16],
                 )
             },
-            // The kernel stores unaligned rows of D, and elements of one byte, without D's map.
+            // The kernel does not use D's map for unaligned rows of D or for elements of one byte.
             None if epilogue & flags::VECTORS == 0 || bytes == 1 => a,
             None => Self {
                 element,

@@ -1,4 +1,4 @@
-//! Element types and orders of a GEMM's operands.
+//! The element types of a GEMM's operands, and the orders of their elements.
 //!
 //! ```text
 //!   Majors   A              B                      Major: the extent along which elements are contiguous
@@ -70,7 +70,7 @@ pub enum AccumulatorType {
     F32,
     /// binary16, for binary16 inputs.
     F16,
-    /// 32-bit integers, for 8-bit inputs. They wrap.
+    /// 32-bit integers, for 8-bit inputs. Sums wrap on overflow.
     S32,
 }
 

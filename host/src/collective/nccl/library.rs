@@ -4,7 +4,7 @@
 //!   CUTLET_NCCL ─► libnccl.so.2 by name ─► CUDA's folder ─► Python's site-packages (nvidia/nccl/lib)
 //! ```
 //!
-//! NVLink multicast stays off unless the user's `NCCL_NVLS_ENABLE` says otherwise.
+//! NVLink multicast stays off unless the user has set `NCCL_NVLS_ENABLE`.
 
 use super::super::CollectiveError;
 use crate::cublas::folders;
@@ -82,7 +82,7 @@ pub(super) struct Nccl {
     pub all_gather: Move,
     pub reduce_scatter: Reduce,
     pub all_reduce: Reduce,
-    /// The call for broadcasts. The argument after the type is the root, where a sum has its
+    /// The function for broadcasts. The argument after the type is the root; in a sum it is the
     /// operation.
     pub broadcast: Reduce,
     pub send: PointToPoint,
@@ -94,7 +94,8 @@ pub(super) struct Nccl {
 }
 
 const NAME: &str = "libnccl.so.2";
-/// The first version with communicators that need not block, with the configuration above.
+/// The first version whose communicators need not block, and whose configuration is the structure
+/// above.
 const LEAST: c_int = 21800;
 
 impl Nccl {
@@ -107,8 +108,9 @@ impl Nccl {
     fn open() -> Result<Self, CollectiveError> {
         const MULTICAST: &str = "NCCL_NVLS_ENABLE";
         if std::env::var_os(MULTICAST).is_none() {
-            // SAFETY: Rust's own readers of the environment hold its lock. Among other libraries
-            // only NCCL reads variables after its start, and it is not loaded yet.
+            // SAFETY: Rust's own readers of the environment hold its lock. Of the libraries that
+            // read the environment without that lock, only NCCL does so after its start, and NCCL
+            // is not loaded yet.
             unsafe { std::env::set_var(MULTICAST, "0") };
         }
         let (library, path) = find()?;
@@ -118,8 +120,8 @@ impl Nccl {
         };
         macro_rules! symbol {
             ($name:literal) => {
-                // SAFETY: the field's type is the function's in `nccl.h`, the same in NCCL 2.18 to
-                // 2.28.
+                // SAFETY: the field has the function's type in `nccl.h`, which is the same in NCCL
+                // 2.18 to 2.28.
                 *unsafe { library.get($name) }.map_err(missing)?
             };
         }

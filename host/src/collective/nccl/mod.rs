@@ -1,5 +1,5 @@
-//! Ranks on GPUs, with NCCL: communicators that do not block, so that a lost peer leads to an error
-//! and not to a hang.
+//! Ranks on GPUs, connected by NCCL. The communicators do not block, so that a lost peer leads to
+//! an error and not to a hang.
 //!
 //! ```text
 //!   connect ─► ncclCommInitRankConfig(blocking = 0) ─► poll ─► connected, or abort after the limit
@@ -10,8 +10,8 @@
 //! Law: no call waits longer than the limit. An aborted communicator returns its first error from
 //! every later call.
 //!
-//! Source: NCCL's user guide, *Fault Tolerance*, *Point-to-point communication*, and the *API*
-//! pages of each function.
+//! Source: NCCL's user guide, *Fault Tolerance*, *Point-to-point communication*, and the *API* page
+//! of each function.
 
 mod library;
 
@@ -53,8 +53,8 @@ pub(super) struct NcclRank {
     in_use: Mutex<()>,
 }
 
-// SAFETY: any thread may use a communicator, one thread at a time (NCCL's user guide, *Thread
-// Safety*). Sending the rank hands it to another thread without sharing it.
+// SAFETY: any thread may use a communicator, but one thread at a time (NCCL's user guide, *Thread
+// Safety*). Sending the rank moves it to another thread without sharing it.
 unsafe impl Send for NcclRank {}
 // SAFETY: only `enqueue`, `wait` and `split` use `comm` by a shared reference, and each holds
 // `in_use` while it does, so that one thread at a time uses the communicator.
@@ -210,8 +210,8 @@ impl NcclRank {
         let (send, receive) = (pointer(call.send), pointer(call.receive));
         let (nccl, comm, stream, element_type) =
             (self.nccl, self.comm, self.gpu.stream(), element.nccl());
-        // SAFETY: this holds for every call below. `comm` is alive by `entered`, and the stream
-        // belongs to the GPU whose context is current. `send` and `receive` hold the call's
+        // SAFETY: the following holds for every call below. `comm` is alive by `entered`, and the
+        // stream belongs to the GPU whose context is current. `send` and `receive` hold the call's
         // elements, which `Communicator::prepare` proved, and `PreparedCollective` keeps them
         // borrowed.
         unsafe {
@@ -312,7 +312,8 @@ impl Collectives for NcclRank {
         let place: &'static AtomicPtr<c_void> = Box::leak(place);
         let key = i32::try_from(self.rank).unwrap_or(i32::MAX);
         // SAFETY: `comm` is alive by `entered` in `finish`. `place` was leaked, so it lives
-        // forever. A null configuration is allowed: the new communicator takes this one's.
+        // forever. A null configuration is allowed: the new communicator then takes the
+        // configuration of `self.comm`.
         let status = unsafe {
             (self.nccl.comm_split)(self.comm, color, key, place.as_ptr(), ptr::null_mut())
         };
@@ -335,8 +336,8 @@ impl Collectives for NcclRank {
             std::thread::yield_now();
         };
         let (mut rank, mut size) = (0, 0);
-        // SAFETY: this holds for both calls. NCCL has written `comm`, which is alive from then on.
-        // The integers are locals that outlive the calls.
+        // SAFETY: the following holds for both calls. NCCL has written `comm`, which is alive from
+        // then on. The integers are locals that outlive the calls.
         let status = unsafe {
             let status = (self.nccl.comm_user_rank)(comm, &raw mut rank);
             match status {
@@ -375,8 +376,8 @@ impl Drop for NcclRank {
             .is_some();
         let entered = self.gpu.enter();
         if !ended && !self.comm.is_null() && entered.is_ok() {
-            // `ncclCommDestroy` would wait for the other ranks to call it too, and a lost rank
-            // never does; `ncclCommAbort` waits for no rank.
+            // `ncclCommDestroy` would wait until the other ranks call it too, which a lost rank
+            // never does. `ncclCommAbort` waits for no rank.
             let _ = self.gpu.synchronize();
             // SAFETY: no error has ended the communicator, so `comm` is alive. Nothing uses it
             // after this drop.

@@ -1,15 +1,15 @@
-//! The gradients by one kernel of tiles, which computes five products for each block. The kernel is
-//! faster where sequences are long, but dQ's bits differ between runs.
+//! The gradients computed by one kernel of tiles, with five products for each block. The kernel is
+//! faster for long sequences, but dQ's bits differ between runs.
 //!
 //! ```text
-//!   kernel of the rows       LSE log2(e) and δ of each query; zeros into the sums
+//!   kernel of the rows       LSE log2(e) and δ of each query; sets the sums to zero
 //!   kernel of the gradients  a tile of keys, queries in blocks: dK, dV; sums += dSᵀ K
 //!   kernel of dQ             scale sums, rounded
 //! ```
 //!
-//! Law: that of [`AttentionBackwardProblem`](super::AttentionBackwardProblem), but that what tiles
-//! of keys add to a sum of dQ comes in any order: dK and dV have the same bits on every run of the
-//! same device, dQ differs by the rounding of sums in f32.
+//! Law: the law of [`AttentionBackwardProblem`](super::AttentionBackwardProblem) holds, with one
+//! exception: tiles of keys add to a sum of dQ in any order. dK and dV have the same bits on every
+//! run of the same device, and dQ differs between runs by the rounding of sums in f32.
 
 use super::super::{
     AttentionArgument, AttentionKernel, AttentionLoads, AttentionMask, AttentionParts,
@@ -73,7 +73,8 @@ impl FusedBackwardPlan {
         &self.rows_params
     }
 
-    /// Returns the launch of the gradients, which has maps of K, V, Q and dO, and the sums.
+    /// Returns the launch of the gradients, whose arguments include the maps of K, V, Q and dO, and
+    /// the sums.
     #[must_use]
     pub const fn gradients(&self) -> &GradientPlan<4> {
         &self.gradients
@@ -105,19 +106,20 @@ impl FusedBackwardConfiguration {
         self.element == problem.forward.element && self.dim == problem.forward.dim
     }
 
-    /// The least number of a head's queries, and of keys that a query sees without a mask, at which
-    /// these kernels are faster than those of seven products. At 1024 they take 0.92 of the others'
-    /// time at d 64 and 0.95 at d 128; at 512 they take 1.04 and 1.08 (NVIDIA H100, bf16, batches ×
-    /// rows = 16384, heads × D = 2048; `docs/benchmarks/gradients.md`).
+    /// The fused kernels are faster than the kernels of seven products if a head has at least this
+    /// many queries and, without a mask, at least this many keys. At 1024 they take 0.92 of the
+    /// time of the kernels of seven products at d 64 and 0.95 at d 128; at 512 they take 1.04 and
+    /// 1.08 (NVIDIA H100, bf16, batches × rows = 16384, heads × D = 2048;
+    /// `docs/benchmarks/gradients.md`).
     pub const LEAST_ROWS: u32 = 1024;
 
-    /// Returns the least mean number of keys that a query sees under a mask at which these kernels
-    /// are faster than those of seven products.
+    /// Returns the least mean number of keys seen by a query at which, under a mask, the fused
+    /// kernels are faster than the kernels of seven products.
     ///
-    /// At d 64 they take 0.98 of the others' time at 512 keys (causal, 1024 rows), 0.97 at 504 (a
-    /// window of 512 in 16384 rows) and 1.09 at 256 (causal, 512 rows). At d 128 they take 0.94 at
-    /// 2048 (causal, 4096 rows), 0.94 at 1920 (a window of 2048 in 16384 rows), 1.03 at 1792 (the
-    /// same window in 8192 rows) and 1.08 at 1024 (causal, 2048 rows).
+    /// At d 64 they take 0.98 of the time of the kernels of seven products at 512 keys (causal,
+    /// 1024 rows), 0.97 at 504 (a window of 512 in 16384 rows) and 1.09 at 256 (causal, 512 rows).
+    /// At d 128 they take 0.94 at 2048 (causal, 4096 rows), 0.94 at 1920 (a window of 2048 in 16384
+    /// rows), 1.03 at 1792 (the same window in 8192 rows) and 1.08 at 1024 (causal, 2048 rows).
     #[must_use]
     pub const fn least_seen_under_mask(&self) -> u32 {
         match self.dim {
@@ -126,8 +128,8 @@ impl FusedBackwardConfiguration {
         }
     }
 
-    /// Whether the kernels take less time for a problem than those of seven products, according to
-    /// measurements.
+    /// Whether the fused kernels take less time for a problem than the kernels of seven products,
+    /// according to measurements.
     ///
     /// ```
     /// use kernel_abi::attention::{AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType, FusedBackwardConfiguration, GradientKernel};
@@ -154,14 +156,15 @@ impl FusedBackwardConfiguration {
     #[must_use]
     pub fn is_faster(&self, problem: &AttentionBackwardProblem) -> bool {
         let of = &problem.forward;
-        // The mean number of keys seen on one side: queries near that end of the keys see fewer.
+        // The mean number of keys that a query sees on one side of its position: queries near that
+        // end of the keys see fewer.
         let side = |keys: u32| {
             let (keys, queries) = (keys.min(of.queries), u64::from(of.queries.max(1)));
             keys - (u64::from(keys) * u64::from(keys) / (2 * queries)) as u32
         };
         let (seen, least) = match of.mask {
             AttentionMask::Full => (of.keys, Self::LEAST_ROWS),
-            // The first query sees `queries` fewer keys than the last one, which sees all.
+            // The last query sees all keys, and the first query sees `queries` fewer.
             AttentionMask::Causal => (
                 of.keys - of.queries.min(of.keys) / 2,
                 self.least_seen_under_mask(),
@@ -174,7 +177,8 @@ impl FusedBackwardConfiguration {
         self.computes(problem) && of.queries >= Self::LEAST_ROWS && seen >= least
     }
 
-    /// Returns the number of elements in the sums of dQ, which have the padded rows of all heads.
+    /// Returns the number of elements in the sums of dQ. The sums have the padded rows of all
+    /// heads.
     #[must_use]
     pub fn sums(problem: &AttentionBackwardProblem) -> u64 {
         problem.values() / 2 * u64::from(problem.forward.dim)
@@ -189,8 +193,8 @@ impl FusedBackwardConfiguration {
         problem: &AttentionBackwardProblem,
         multiprocessors: u32,
     ) -> Result<FusedBackwardPlan, ProblemError> {
-        // Tiles, maps and parameters are those of the kernel of dK and dV. The parameters of the
-        // plan for dQ serve the kernel that rounds the sums.
+        // The tiles, maps and parameters are those of the kernel of dK and dV. The kernel that
+        // rounds the sums takes the parameters of the plan for dQ.
         let of = AttentionBackwardConfiguration {
             parts: AttentionParts::NONE,
             element: self.element,
@@ -322,7 +326,8 @@ mod tests {
             (vec![written(0), written(1), read(2), written(8)], sums)
         );
         assert_eq!(places(&plan.dq.buffers), (vec![written(0), read(1)], sums));
-        // A tile of keys, for three heads of two batches. dQ's rounding goes through the queries.
+        // There is one tile of keys, for three heads of two batches. The kernel that rounds dQ has
+        // tiles of queries.
         assert_eq!(plan.gradients.launch.grid, [6, 1, 1]);
         assert_eq!(plan.gradients.params.of.queries, 77);
         assert_eq!(

@@ -1,5 +1,5 @@
-//! The gradients of packed sequences: the three launches of [`super`], and where each sequence
-//! begins.
+//! The gradients of packed sequences: the three launches of [`super`] with one more input, the
+//! starts of the sequences.
 //!
 //! ```text
 //!   by TMA                   as many CTAs as are resident                     by cp.async: one for each place of a tile
@@ -9,7 +9,8 @@
 //! Law: the gradients of a sequence's rows are those of only its own queries, keys and values. A
 //! sequence without keys or without queries has gradients of zeros. Rows of no sequence are left as
 //! they are. With TMA all of Q, K, V and dO must be finite: a block is multiplied whole, with
-//! weights of 0 for the rows of the next sequence. With `cp.async` those rows are zeros.
+//! weights of 0 for the rows of the next sequence. With `cp.async` the kernel reads zeros in place
+//! of the rows of the next sequence.
 
 use super::super::{
     AttentionArgument, AttentionLoads, AttentionParams, AttentionParts, KernelSequences,
@@ -45,8 +46,8 @@ impl PackedBackwardProblem {
         self.all.check()
     }
 
-    /// Returns the number of rows that a head has in the buffer of values: enough for any lengths
-    /// of the sequences.
+    /// Returns the number of rows that a head has in the buffer of values. They are enough for any
+    /// lengths of the sequences.
     fn value_rows(&self) -> u32 {
         AttentionBackwardParams::packed_row(self.all.forward.queries, self.sequences)
     }
@@ -113,15 +114,15 @@ impl PackedBackwardPlan {
         &self.rows_params
     }
 
-    /// Returns the launch of dK and dV, which has maps of K, V, Q and dO, and the starts of keys
-    /// and of queries.
+    /// Returns the launch that computes dK and dV. Its arguments include the maps of K, V, Q and
+    /// dO, and the starts of keys and of queries.
     #[must_use]
     pub const fn keys(&self) -> &GradientPlan<5> {
         &self.keys
     }
 
-    /// Returns the launch of dQ, which has maps of Q, dO, K and V, and the starts of queries and of
-    /// keys.
+    /// Returns the launch that computes dQ. Its arguments include the maps of Q, dO, K and V, and
+    /// the starts of queries and of keys.
     #[must_use]
     pub const fn queries(&self) -> &GradientPlan<5> {
         &self.queries
@@ -144,8 +145,8 @@ fn of_heads(tiles: u64, heads: u32) -> Result<u32, ProblemError> {
 }
 
 impl AttentionBackwardConfiguration {
-    /// Plans the launches of packed sequences, by kernels for packed sequences, on a device with
-    /// this number of multiprocessors.
+    /// Plans the launches of packed sequences on a device with this number of multiprocessors. The
+    /// kernels must be ones for packed sequences.
     ///
     /// # Errors
     /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
@@ -159,7 +160,8 @@ impl AttentionBackwardConfiguration {
         let multiprocessors = multiprocessors.max(1);
         let of = &problem.all.forward;
         let sequences = u64::from(problem.sequences);
-        // The most tiles that any lengths make: each sequence can have one tile that is not full.
+        // The largest number of tiles for any lengths of the sequences: each sequence can have one
+        // tile that is not full.
         let tiles = |rows: u32, tile: u32| {
             (u64::from(rows) + sequences * (u64::from(tile) - 1)) / u64::from(tile)
         };
@@ -191,8 +193,9 @@ impl AttentionBackwardConfiguration {
             let [first, second, _] = plan.launch.buffers;
             let tile = by.tile[0];
             let ctas = match self.loads {
-                // A place for each tile: a sequence's places begin at its first row / the rows of a
-                // tile, plus one for each preceding sequence.
+                // Each tile of a sequence has its own place, and each place has a CTA for every
+                // head. A sequence's places begin at the quotient of its first row and the rows of
+                // a tile, plus one for each preceding sequence.
                 AttentionLoads::CpAsync => of_heads(u64::from(rows / tile) + sequences, heads)?,
                 AttentionLoads::Tma | AttentionLoads::TmaUmma => {
                     of_heads(tiles(rows, tile), heads)?.min(multiprocessors)
@@ -299,7 +302,7 @@ mod tests {
     #[test]
     fn a_plan_has_room_for_lengths_of_any_kind() {
         let plan = OF.plan_packed(&problem(4), 132).unwrap();
-        // Four sequences of 300 rows have six tiles at most, of 500 rows seven.
+        // Four sequences with 300 rows in all have six tiles at most, and with 500 rows seven.
         assert_eq!(plan.queries.launch.grid, [36, 1, 1]);
         assert_eq!(plan.keys.launch.grid, [21, 1, 1]);
         let (keys, queries) = (plan.keys.params, plan.queries.params);
@@ -307,8 +310,8 @@ mod tests {
         assert_eq!((keys.of.lower, keys.of.upper), (0, i32::MAX));
         assert_eq!((keys.of.batches, keys.of.queries), (4, 500));
         assert_eq!(keys.of.flags, flags::FIRST_ROWS_FIRST | flags::PACKED);
-        // Six blocks of 128 rows: two full ones of 300 rows, and for each sequence one that is not
-        // full.
+        // There are six blocks of 128 rows: 300 rows have two full blocks, and each of the four
+        // sequences has one that is not full.
         assert_eq!(keys.value_rows, 768);
         assert_eq!(plan.rows.buffers[3].elements, 2 * 6 * 768);
         assert_eq!(keys.value_at(1, (5, 0), 767) + 1, 2 * 6 * 768);

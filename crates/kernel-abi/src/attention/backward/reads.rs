@@ -38,8 +38,8 @@ impl GradientReads {
 const _: () = assert!(size_of::<GradientReads>() == 96 && align_of::<GradientReads>() == 8);
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// Returns the strides of the tensors of [`maps`](Self::maps), for a kernel that reads by
-    /// `cp.async`.
+    /// Returns the strides of the four tensors that [`maps`](Self::maps) describes, for a kernel
+    /// that reads by `cp.async`.
     #[must_use]
     pub const fn reads(&self) -> GradientReads {
         const fn strides(map: &AttentionMapPlan) -> AttentionStrides {
@@ -55,7 +55,8 @@ impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
         }
     }
 
-    /// Returns the buffers of those tensors, for a kernel that reads by `cp.async`.
+    /// Returns the buffers of the four tensors that [`maps`](Self::maps) describes, for a kernel
+    /// that reads by `cp.async`.
     #[must_use]
     pub fn inputs(&self) -> [BufferSpec; 4] {
         let arguments = [

@@ -1,11 +1,12 @@
-//! The gradient of the sinks: one launch after that of the rows, whose values it reads.
+//! The gradient of the sinks. One launch computes it from the values of rows, after the kernel of
+//! the rows has written them.
 //!
 //! ```text
-//!   a CTA a head: d sink = -Σ e^(sink - LSE) δ, of the rows of all batches or sequences
+//!   one CTA per head: d sink = -Σ e^(sink - LSE) δ over the rows of all batches or sequences
 //! ```
 //!
-//! Law: the same bits on every run, since a head's CTA adds in a fixed order. A row that sees no
-//! key adds 0, and so do the rows that a head is padded with. A sink of -inf has a gradient of 0.
+//! Law: every run gives the same bits, since a head's CTA adds in a fixed order. A row that sees no
+//! key adds 0, and so does a row of a head's padding. A sink of -inf has a gradient of 0.
 
 use super::{
     AttentionArgument, AttentionBackwardParams, AttentionBackwardPlan, AttentionKernel,
@@ -55,7 +56,8 @@ impl SinkGradientPlan {
 }
 
 impl SinkGradientConfiguration {
-    /// Returns the launch that follows a kernel of the rows with these parameters.
+    /// Returns the launch that computes the sinks' gradient after a kernel of the rows with these
+    /// parameters.
     fn launch(&self, params: &AttentionBackwardParams) -> SinkGradientPlan {
         let heads = params.of.heads;
         let values = 2 * u64::from(params.value_heads) * u64::from(params.value_rows);
@@ -77,7 +79,7 @@ impl SinkGradientConfiguration {
         }
     }
 
-    /// Returns the launch that follows those of sequences of one length.
+    /// Returns the launch that follows the launches of `behind`, for sequences of one length.
     ///
     /// ```
     /// # use kernel_abi::attention::*;
@@ -98,13 +100,13 @@ impl SinkGradientConfiguration {
         self.launch(behind.rows_params())
     }
 
-    /// Returns the launch that follows those of the fused kernels.
+    /// Returns the launch that follows the launches of `behind`, a plan of the fused kernels.
     #[must_use]
     pub fn plan_fused(&self, behind: &FusedBackwardPlan) -> SinkGradientPlan {
         self.launch(behind.rows_params())
     }
 
-    /// Returns the launch that follows those of packed sequences.
+    /// Returns the launch that follows the launches of `behind`, for packed sequences.
     #[must_use]
     pub fn plan_packed(&self, behind: &PackedBackwardPlan) -> SinkGradientPlan {
         self.launch(behind.rows_params())
