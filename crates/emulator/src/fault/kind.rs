@@ -460,6 +460,13 @@ pub enum FaultKind {
         /// What is wrong.
         problem: String,
     },
+    /// Two accesses of tensor memory by different threads, between which the threads synchronise
+    /// and a `tcgen05.fence` is missing.
+    #[error("tensor memory: {problem}")]
+    TensorFence {
+        /// Which fence is missing, and where.
+        problem: String,
+    },
     /// A block ends while an asynchronous operation still uses its shared memory.
     #[error("the block ends, and nothing in it has waited for this `{operation}`, which {}", left(*reads, slot.as_ref()))]
     LeftBehind {

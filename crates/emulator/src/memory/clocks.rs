@@ -115,6 +115,11 @@ impl Clocks {
         ((self.warps + column) * WARP) as u32
     }
 
+    /// The column of the mbarrier object that a thread is, if it is one.
+    pub fn column_of(&self, thread: u32) -> Option<usize> {
+        (thread as usize / WARP).checked_sub(self.warps)
+    }
+
     /// Whether `thread` is ordered behind what `other` did at `time`.
     #[inline]
     pub fn ordered(&self, thread: u32, other: u32, time: u32) -> bool {
