@@ -22,9 +22,11 @@
 //! one may be missed; a right program is never accused.
 
 mod proxy;
+mod reductions;
 mod warp;
 
 pub(crate) use proxy::Reading;
+use reductions::Reduction;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -75,7 +77,8 @@ struct Write {
 
 /// By an atomic or ordered access.
 const ATOMIC: u32 = 1 << 16;
-/// By a `cp.async` that is still on its way.
+/// By a `cp.async` or a bulk copy that is still on its way; with [`ATOMIC`] by bulk reductions, of
+/// which some are on their way or completed at different objects.
 const PENDING: u32 = 1 << 17;
 /// Of an atomic or ordered access: it reaches its own block alone.
 const NARROW: u32 = 1 << 18;
@@ -97,7 +100,11 @@ impl Write {
     }
 
     fn pending(self) -> bool {
-        self.by & PENDING != 0
+        self.by & (PENDING | ATOMIC) == PENDING
+    }
+
+    fn is_reduced(self) -> bool {
+        self.by & (PENDING | ATOMIC) == PENDING | ATOMIC
     }
 
     fn bytes(self) -> u8 {
@@ -135,6 +142,8 @@ pub(crate) struct Shadow {
     of_groups: BTreeMap<usize, Vec<Reads>>,
     /// Asynchronous reads under way.
     pub reading: Vec<Reading>,
+    /// Bulk reductions, but for those that every warp knows to be complete.
+    reductions: Vec<Reduction>,
     /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that
     /// is known.
     pub site: u32,
@@ -206,6 +215,7 @@ impl Shadow {
             self.of_groups.clear();
         }
         self.reading.clear();
+        self.reductions.clear();
         self.places.clear();
         self.observed.clear();
         self.plain.clear();
@@ -273,8 +283,12 @@ impl Shadow {
                 ));
             }
             let other = write.thread();
+            if self.is_by_reductions(&write) {
+                self.behind_reductions(thread, granule, atomic)?;
+            }
             let both_strong = atomic && self.is_strong_too(thread, &write);
             if write.time > self.clocks.of_all[warp]
+                && !write.is_reduced()
                 && !self.clocks.ordered(thread, other, write.time)
                 && !both_strong
                 && !self.is_observed(thread, granule, &write)
@@ -434,6 +448,10 @@ impl Shadow {
     #[inline(always)]
     fn note_write(&mut self, thread: u32, time: u32, granule: usize, atomic: bool, pending: bool) {
         let write = &mut self.writes[granule];
+        // Reductions that are in flight are not forgotten for an atomic.
+        if atomic && !pending && write.is_reduced() {
+            return;
+        }
         if atomic && !write.atomic() {
             let of_all = self.clocks.of_all[thread as usize / WARP];
             match write.time > of_all.max(self.clocks.base) && !write.pending() {
@@ -529,8 +547,12 @@ impl Shadow {
                 ));
             }
             let other = write.thread();
+            if self.is_by_reductions(&write) {
+                self.behind_reductions(thread, granule, atomic)?;
+            }
             let both_strong = atomic && self.is_strong_too(thread, &write);
             let ordered = write.time <= self.clocks.of_all[warp]
+                || write.is_reduced()
                 || self.clocks.ordered(thread, other, write.time)
                 || both_strong
                 || self.is_observed(thread, granule, &write);
