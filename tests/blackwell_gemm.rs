@@ -264,7 +264,7 @@ const MISTAKES: [(&str, Change, &str); 19] = [
     (
         ONE,
         WithoutNth("bar.sync", 2),
-        "given back|no tcgen05.wait|no tcgen05.commit|nothing orders",
+        "not all in an allocation|given back|no tcgen05.wait|no tcgen05.commit|nothing orders",
     ),
     // TMA does not see what the epilogue staged.
     (ONE, Without("fence.proxy.async"), "fence.proxy.async"),

@@ -23,10 +23,12 @@
 
 mod proxy;
 mod reductions;
+mod strong_reads;
 mod warp;
 
 pub(crate) use proxy::Reading;
 use reductions::Reduction;
+use strong_reads::StrongRead;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -144,6 +146,8 @@ pub(crate) struct Shadow {
     pub reading: Vec<Reading>,
     /// Bulk reductions, but for those that every warp knows to be complete.
     reductions: Vec<Reduction>,
+    /// Atomic and ordered reads, by granule: those since its last plain write.
+    strong_reads: HashMap<usize, Vec<StrongRead>>,
     /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that
     /// is known.
     pub site: u32,
@@ -216,6 +220,7 @@ impl Shadow {
         }
         self.reading.clear();
         self.reductions.clear();
+        self.strong_reads.clear();
         self.places.clear();
         self.observed.clear();
         self.plain.clear();
@@ -303,7 +308,7 @@ impl Shadow {
             if both_strong {
                 self.check_plain(thread, granule)?;
             }
-            // An atomic read need not be ordered with atomic writes to come: it leaves no trace.
+            // Those of atomic and ordered loads are noted by `strong`.
             if !atomic {
                 self.note_read(warp, bit, since, granule);
             }
@@ -360,7 +365,9 @@ impl Shadow {
         let granule = byte >> self.shift;
         match earlier {
             Earlier::Wrote => self.writes[granule].time,
-            Earlier::Read => self.reads[other as usize / WARP * self.granules + granule].time,
+            Earlier::Read => self.strong_read_of(granule, other).unwrap_or_else(|| {
+                self.reads[other as usize / WARP * self.granules + granule].time
+            }),
         }
     }
 
@@ -397,6 +404,9 @@ impl Shadow {
             scope: Some(strength.scope),
             bytes: strength.bytes,
         };
+        if does == Does::Read {
+            self.note_strong_read(event.thread, self.range(at, bytes), strength);
+        }
         let now = match strength.releases && does != Does::Read {
             true => self.clocks.publish(warp, 1 << lane),
             false => 0,
@@ -447,6 +457,9 @@ impl Shadow {
 
     #[inline(always)]
     fn note_write(&mut self, thread: u32, time: u32, granule: usize, atomic: bool, pending: bool) {
+        if !atomic && !self.strong_reads.is_empty() {
+            self.strong_reads.remove(&granule);
+        }
         let write = &mut self.writes[granule];
         // Reductions that are in flight are not forgotten for an atomic.
         if atomic && !pending && write.is_reduced() {
@@ -578,6 +591,9 @@ impl Shadow {
         }
         self.check_readers(thread, granule, same, true)?;
         self.check_readers(thread, granule, same, false)?;
+        if !self.strong_reads.is_empty() {
+            self.check_strong_readers(thread, granule, atomic, same)?;
+        }
         self.check_groups(thread, granule)
     }
 

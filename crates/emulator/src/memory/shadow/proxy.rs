@@ -139,6 +139,10 @@ impl Shadow {
         if last_read <= of_all {
             return true;
         }
+        let is_strong = |granule: usize| self.strong_reads.contains_key(&granule);
+        if !self.strong_reads.is_empty() && granules.clone().any(is_strong) {
+            return false;
+        }
         let behind = |reads: &[Reads], known: u32| {
             let mut reads = reads[granules.clone()].iter();
             reads.all(|read| read.time <= known)
