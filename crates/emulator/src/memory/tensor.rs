@@ -447,7 +447,7 @@ mod tests {
     fn a_commit_completes_the_products_before_it_alone() {
         let mut clocks = Clocks::default();
         clocks.reset(8);
-        let mut fences = Fences::default();
+        let fences = Fences::default();
         let mut memory = TensorMemory::default();
         memory.take(480..512, 0, 0);
         let of = |thread, number| Accessor {
@@ -484,7 +484,7 @@ mod tests {
     fn products_of_one_thread_are_in_order_over_a_commit() {
         let mut clocks = Clocks::default();
         clocks.reset(8);
-        let mut fences = Fences::default();
+        let fences = Fences::default();
         let mut memory = TensorMemory::default();
         memory.take(480..512, 0, 0);
         let of = |thread, number| Accessor {
@@ -557,7 +557,7 @@ mod tests {
     fn a_load_is_under_way_until_its_warp_has_waited() {
         let mut clocks = Clocks::default();
         clocks.reset(8);
-        let mut fences = Fences::default();
+        let fences = Fences::default();
         let mut memory = TensorMemory::default();
         memory.take(480..512, 0, 0);
         let load = Accessor {
