@@ -211,9 +211,8 @@ impl Change {
     }
 }
 
-/// What is missing or wrong, and parts of the findings. A missing `tcgen05.fence` is not among
-/// them: `ptxas` makes no instruction of one, and the emulator looks for none.
-const MISTAKES: [(Change, &str); 16] = [
+/// What is missing or wrong, and parts of the findings.
+const MISTAKES: [(Change, &str); 18] = [
     // S is read before it is there, or a phase ahead.
     (WithoutWait(S, 1), "never written"),
     (WrongParity(S, 1), "never written"),
@@ -240,6 +239,15 @@ const MISTAKES: [(Change, &str); 16] = [
     // P lies over scores that are still loaded; P, and O's correction, are still stored.
     (Without("tcgen05.wait::ld"), "no tcgen05.wait::ld follows"),
     (Without("tcgen05.wait::st"), "no tcgen05.wait::st follows"),
+    // The fences of tensor memory, on either side of the barriers.
+    (
+        Without("tcgen05.fence::after_thread_sync"),
+        "no tcgen05.fence::after_thread_sync stands between",
+    ),
+    (
+        Without("tcgen05.fence::before_thread_sync"),
+        "no tcgen05.fence::before_thread_sync stands between",
+    ),
     // S, O, a stage of Q, K or V that nobody hears of.
     (WithoutNth("tcgen05.commit", 0), "deadlock"),
     (WithoutNth("tcgen05.commit", 2), "deadlock"),

@@ -208,8 +208,13 @@ impl Change {
     }
 }
 
+const BEFORE: &str = "tcgen05.fence::before_thread_sync";
+const AFTER: &str = "tcgen05.fence::after_thread_sync";
+const NO_BEFORE: &str = "no tcgen05.fence::before_thread_sync stands between";
+const NO_AFTER: &str = "no tcgen05.fence::after_thread_sync stands between";
+
 /// What is missing or wrong, and parts of the findings.
-const MISTAKES: [(&str, Change, &str); 15] = [
+const MISTAKES: [(&str, Change, &str); 19] = [
     // A stage that is never free, an accumulator that is never there.
     (ONE, WithoutNth("tcgen05.commit", 0), "deadlock"),
     (ONE, WithoutNth("tcgen05.commit", 1), "deadlock"),
@@ -225,6 +230,11 @@ const MISTAKES: [(&str, Change, &str); 15] = [
         Without("tcgen05.wait::ld"),
         "no tcgen05.wait::ld follows",
     ),
+    // The fences of tensor memory, on either side of the barriers.
+    (ONE, Without(AFTER), NO_AFTER),
+    (PAIR, Without(AFTER), NO_AFTER),
+    (ONE, Without(BEFORE), NO_BEFORE),
+    (PAIR, Without(BEFORE), NO_BEFORE),
     (
         ONE,
         WrongParity,

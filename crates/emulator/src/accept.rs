@@ -69,6 +69,8 @@ pub enum Acceptable {
     WgmmaRegister,
     /// [`FaultKind::TensorMemory`]: the access happens.
     TensorMemory,
+    /// [`FaultKind::TensorFence`]: the access happens.
+    TensorFence,
     /// [`FaultKind::LeftBehind`]: the operation completes all the same.
     LeftBehind,
     /// [`FaultKind::PeerEnded`]: the memory of the block that has ended is used as it is.
@@ -114,7 +116,7 @@ pub(crate) const NEVER: [(&str, &str); 23] = [
 
 impl Acceptable {
     /// Every kind.
-    pub const ALL: [Acceptable; 24] = [
+    pub const ALL: [Acceptable; 25] = [
         Acceptable::Uninitialised,
         Acceptable::UninitialisedRegister,
         Acceptable::Provenance,
@@ -136,6 +138,7 @@ impl Acceptable {
         Acceptable::Swizzle,
         Acceptable::WgmmaRegister,
         Acceptable::TensorMemory,
+        Acceptable::TensorFence,
         Acceptable::LeftBehind,
         Acceptable::PeerEnded,
         Acceptable::Mbarrier,
@@ -178,6 +181,7 @@ impl Acceptable {
             FaultKind::Unfenced { .. } => Ok(Acceptable::Unfenced),
             FaultKind::WgmmaRegister { .. } => Ok(Acceptable::WgmmaRegister),
             FaultKind::TensorMemory { .. } => Ok(Acceptable::TensorMemory),
+            FaultKind::TensorFence { .. } => Ok(Acceptable::TensorFence),
             FaultKind::LeftBehind { .. } => Ok(Acceptable::LeftBehind),
             FaultKind::PeerEnded { .. } => Ok(Acceptable::PeerEnded),
             FaultKind::Swizzle { .. } | FaultKind::OtherSwizzle { .. } => Ok(Acceptable::Swizzle),
@@ -239,9 +243,10 @@ impl Acceptable {
             | Acceptable::BeingRead
             | Acceptable::Unfenced
             | Acceptable::DependentUnwaited => "with what is there by the schedule",
-            Acceptable::Swizzle | Acceptable::WgmmaRegister | Acceptable::TensorMemory => {
-                "with what lies there, or is in the register"
-            }
+            Acceptable::Swizzle
+            | Acceptable::WgmmaRegister
+            | Acceptable::TensorMemory
+            | Acceptable::TensorFence => "with what lies there, or is in the register",
             Acceptable::LeftBehind => "the operation comes to its end",
             Acceptable::PeerEnded => "the memory of a block that has ended is used as it is",
             Acceptable::LocalMemory => "with the local memory",
@@ -277,6 +282,7 @@ impl Acceptable {
             Acceptable::Swizzle => "swizzle",
             Acceptable::WgmmaRegister => "wgmma-register",
             Acceptable::TensorMemory => "tensor-memory",
+            Acceptable::TensorFence => "tensor-fence",
             Acceptable::LeftBehind => "left-behind",
             Acceptable::PeerEnded => "peer-ended",
             Acceptable::Mbarrier => "mbarrier",

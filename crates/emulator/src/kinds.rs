@@ -37,7 +37,7 @@ const fn kind(name: &'static str, says: &'static str, cause: &'static str) -> Fi
 
 impl FindingKind {
     /// Every kind: places, values, order, asynchronous operations, threads that meet, ends.
-    pub const ALL: [FindingKind; 47] = [
+    pub const ALL: [FindingKind; 48] = [
         kind(
             "unmapped",
             "an access outside of every allocation",
@@ -187,6 +187,11 @@ impl FindingKind {
             "tensor-memory",
             "tensor memory is used wrongly, or with nothing that orders two uses",
             "columns given back before tcgen05.wait::ld",
+        ),
+        kind(
+            "tensor-fence",
+            "threads synchronise between two uses of tensor memory, and a tcgen05.fence is missing",
+            "a load behind the wait for a commit, without tcgen05.fence::after_thread_sync",
         ),
         kind(
             "mbarrier",

@@ -64,6 +64,7 @@ pub(crate) fn execute(
             bytes: total,
             span: total,
             swizzle: 0,
+            reduction: None,
         };
         match op.apply {
             None => complete(cx, issuer, object, written),

@@ -9,8 +9,9 @@
 //! Law: a warp reaches the lanes of its quarter alone. Loads and stores are done where their warp
 //! has waited, products and copies where a commit of their thread has completed at an mbarrier
 //! object. Those of a thread happen in their order, each at one time between its issue and that,
-//! which the schedule chooses. A `tcgen05.fence` does nothing here, as `ptxas` makes no instruction
-//! of it. Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
+//! which the schedule chooses. A `tcgen05.fence`, of which `ptxas` makes no instruction, changes no
+//! value and is noted for the order of accesses (`memory/tensor/fences.rs`). Source: PTX ISA,
+//! "TensorCore 5th Generation Family Instructions".
 
 mod allocation;
 mod copy;
@@ -34,7 +35,8 @@ use crate::fault::{Access, FaultKind};
 use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Asynchrony, NamedRow, Tcgen05, TensorAccess, TensorShape, Window};
 use crate::memory::objects::Message;
-use crate::memory::tensor::{Accessor, COLUMNS, Conflict, TensorMemory, Tracked};
+use crate::memory::shadow::Shadow;
+use crate::memory::tensor::{Accessor, COLUMNS, Conflict, Fences, Order, TensorMemory, Tracked};
 use crate::schedule::Schedule;
 use allocation::Pairs;
 use copy::Copy;
@@ -62,6 +64,7 @@ enum Step {
 #[derive(Debug, Default)]
 pub(crate) struct Tensor {
     memories: Vec<TensorMemory>,
+    fences: Fences,
     steps: VecDeque<Step>,
     /// For each thread, the objects at which its commits completed, with the times.
     told: BTreeMap<u32, Vec<(usize, u32)>>,
@@ -76,6 +79,7 @@ impl Tensor {
     pub fn start(&mut self, ranks: usize) {
         self.memories.clear();
         self.memories.resize_with(ranks, TensorMemory::default);
+        self.fences.clear();
         self.steps.clear();
         self.told.clear();
         self.pairs.start(ranks);
@@ -85,6 +89,18 @@ impl Tensor {
     pub fn is_waiting(&self) -> bool {
         !self.steps.is_empty()
     }
+
+    /// The memory of the block of a rank, and the order of the cluster's threads where it is
+    /// followed.
+    fn ordered<'a>(
+        &'a mut self,
+        rank: usize,
+        shadow: Option<&'a Shadow>,
+    ) -> (&'a mut TensorMemory, Option<Order<'a>>) {
+        let (clocks, fences) = (shadow.map(|shadow| &shadow.clocks), &self.fences);
+        let order = clocks.map(|clocks| Order { clocks, fences });
+        (&mut self.memories[rank], order)
+    }
 }
 
 impl Tcgen05 {
@@ -92,7 +108,11 @@ impl Tcgen05 {
     pub fn is_of_warp(&self) -> bool {
         !matches!(
             self,
-            Self::Multiply(_) | Self::Copy(_) | Self::Commit { .. } | Self::Fence
+            Self::Multiply(_)
+                | Self::Copy(_)
+                | Self::Commit { .. }
+                | Self::FenceBefore
+                | Self::FenceAfter
         )
     }
 }
@@ -112,10 +132,15 @@ fn tell(
     cx: &mut Context,
     (lane, address): (usize, u32),
     what: &str,
-    (problem, earlier): Conflict,
+    conflict: Conflict,
 ) -> Outcome {
-    let mut trap = wrong(lane, address, format!("{what}: {problem}"));
-    trap.earlier = earlier;
+    let problem = format!("{what}: {}", conflict.problem);
+    let kind = match conflict.fence {
+        true => FaultKind::TensorFence { problem },
+        false => FaultKind::TensorMemory { problem },
+    };
+    let mut trap = Trap::boxed(lane, address.into(), kind);
+    trap.earlier = conflict.earlier;
     cx.found(trap)
 }
 
@@ -212,7 +237,17 @@ fn act(cx: &mut Context, frame: &mut Activation, op: &Tcgen05, mask: u32, site: 
             cx.engine.tensor.memories[rank].wait(clocks, thread, stores);
             Ok(())
         }
-        Tcgen05::Fence => Ok(()),
+        Tcgen05::FenceBefore => {
+            fence_before(cx, mask);
+            Ok(())
+        }
+        Tcgen05::FenceAfter => {
+            if let Some(shadow) = cx.shadow.as_deref() {
+                let fences = &mut cx.engine.tensor.fences;
+                fences.after(&shadow.clocks, cx.warp as usize);
+            }
+            Ok(())
+        }
         Tcgen05::Multiply(op) => {
             lanes(mask).try_for_each(|lane| product::issue(cx, registers, op, lane, site))
         }
@@ -227,11 +262,20 @@ fn act(cx: &mut Context, frame: &mut Activation, op: &Tcgen05, mask: u32, site: 
             let all = access::addresses(registers, object, mask);
             let window = object.window;
             let ranks = ranks.map(|row| registers.r32[row as usize]);
+            fence_before(cx, mask);
             lanes(mask).try_for_each(|lane| {
                 let of = ranks.map(|ranks| ranks[lane] & 0xffff);
                 commit(cx, lane, (window, all[lane]), *pair, of)
             })
         }
+    }
+}
+
+/// `tcgen05.fence::before_thread_sync` of the lanes of `mask`, which a commit is too.
+fn fence_before(cx: &mut Context, mask: u32) {
+    if let Some(shadow) = cx.shadow.as_deref() {
+        let fences = &mut cx.engine.tensor.fences;
+        fences.before(&shadow.clocks, cx.warp as usize, mask);
     }
 }
 
@@ -374,15 +418,16 @@ fn note(
         tracked: None,
     };
     let quarter = place.lane / WARP;
-    let mut first = None;
-    let clocks = cx.shadow.as_deref().map(|shadow| &shadow.clocks);
-    let memory = &mut cx.engine.tensor.memories[rank];
+    let mut first: Option<(usize, Conflict)> = None;
+    let (memory, order) = cx.engine.tensor.ordered(rank, cx.shadow.as_deref());
     for &column in columns {
         let found = match writes {
-            true => memory.write(clocks, who, (quarter, column)),
-            false => memory.read(clocks, who, (quarter, column)),
+            true => memory.write(order, who, (quarter, column)),
+            false => memory.read(order, who, (quarter, column)),
         };
-        if let (Err(conflict), None) = (found, &first) {
+        if let Err(conflict) = found
+            && conflict.replaces(first.as_ref().map(|(_, known)| known))
+        {
             first = Some((column, conflict));
         }
     }

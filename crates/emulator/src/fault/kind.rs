@@ -467,6 +467,13 @@ pub enum FaultKind {
         /// The problem.
         problem: String,
     },
+    /// Two accesses of tensor memory by different threads, between which the threads synchronise
+    /// and a `tcgen05.fence` is missing.
+    #[error("tensor memory: {problem}")]
+    TensorFence {
+        /// Which fence is missing, and where.
+        problem: String,
+    },
     /// A block ends while an asynchronous operation still uses the block's shared memory.
     #[error("the block ends, and nothing in it has waited for this `{operation}`, which {}", left(*reads, slot.as_ref()))]
     LeftBehind {

@@ -27,7 +27,8 @@ pub(crate) enum Tcgen05 {
     WaitLoads,
     WaitStores,
     /// `fence::before_thread_sync`, `fence::after_thread_sync`.
-    Fence,
+    FenceBefore,
+    FenceAfter,
     Multiply(Box<TensorProduct>),
     Copy(TensorCopy),
     /// Arrives at an mbarrier object once the thread's products and copies so far are complete.
@@ -158,7 +159,11 @@ impl Tcgen05 {
     /// Calls `f` with every row that the operation names; tensor memory has no provenance.
     pub fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
         match self {
-            Self::Relinquish | Self::WaitLoads | Self::WaitStores | Self::Fence => {}
+            Self::Relinquish
+            | Self::WaitLoads
+            | Self::WaitStores
+            | Self::FenceBefore
+            | Self::FenceAfter => {}
             Self::Allocate { to, columns, .. } => {
                 f(NamedRow::AnyAddress(to));
                 f(NamedRow::Value(columns));

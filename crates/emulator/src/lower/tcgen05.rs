@@ -59,7 +59,8 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             aligned(l)?;
             alone(l, Tcgen05::WaitStores)
         }
-        "fence::before_thread_sync" | "fence::after_thread_sync" => alone(l, Tcgen05::Fence),
+        "fence::before_thread_sync" => alone(l, Tcgen05::FenceBefore),
+        "fence::after_thread_sync" => alone(l, Tcgen05::FenceAfter),
         "mma" => multiply(l),
         "commit" => commit(l),
         "cp" => copy(l),

@@ -119,6 +119,12 @@ impl Clocks {
         ((self.warps + column) * WARP) as u32
     }
 
+    /// Returns the column of the mbarrier object that a thread stands for, or `None` for other
+    /// threads.
+    pub fn column_of(&self, thread: u32) -> Option<usize> {
+        (thread as usize / WARP).checked_sub(self.warps)
+    }
+
     /// Whether `thread` is ordered after what `other` did at `time`.
     #[inline]
     pub fn ordered(&self, thread: u32, other: u32, time: u32) -> bool {

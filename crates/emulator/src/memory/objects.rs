@@ -56,6 +56,19 @@ impl Message {
         foreign::join(&mut self.foreign, &piece.foreign);
     }
 
+    /// Whether its senders knew what a thread did at a time.
+    pub fn knows(&self, thread: u32, time: u32) -> bool {
+        let of_warp = self.warps.get(thread as usize / WARP);
+        let mut threads = self.threads.iter();
+        of_warp.is_some_and(|&known| known >= time)
+            || threads.any(|&(of, known)| of == thread && known >= time)
+    }
+
+    /// Whether its senders knew an object's column up to a time.
+    pub fn knows_object(&self, column: usize, time: u32) -> bool {
+        self.objects.get(column).is_some_and(|&known| known >= time)
+    }
+
     /// Adds the contents of another message; `least` is before all times.
     pub fn join(&mut self, other: &Message, least: u32) {
         join(&mut self.warps, &other.warps, least);

@@ -22,9 +22,13 @@
 //! races may be missed. A correct program is never accused.
 
 mod proxy;
+mod reductions;
+mod strong_reads;
 mod warp;
 
 pub(crate) use proxy::Reading;
+use reductions::Reduction;
+use strong_reads::StrongRead;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -79,7 +83,8 @@ struct Write {
 
 /// The write was by an atomic or ordered access.
 const ATOMIC: u32 = 1 << 16;
-/// By a `cp.async` that is still on its way.
+/// By a `cp.async` or a bulk copy that is still on its way; with [`ATOMIC`] by bulk reductions, of
+/// which some are on their way or completed at different objects.
 const PENDING: u32 = 1 << 17;
 /// An atomic or ordered access whose scope is only its own block.
 const NARROW: u32 = 1 << 18;
@@ -101,7 +106,11 @@ impl Write {
     }
 
     fn pending(self) -> bool {
-        self.by & PENDING != 0
+        self.by & (PENDING | ATOMIC) == PENDING
+    }
+
+    fn is_reduced(self) -> bool {
+        self.by & (PENDING | ATOMIC) == PENDING | ATOMIC
     }
 
     fn bytes(self) -> u8 {
@@ -140,6 +149,10 @@ pub(crate) struct Shadow {
     of_groups: BTreeMap<usize, Vec<Reads>>,
     /// Asynchronous reads under way.
     pub reading: Vec<Reading>,
+    /// Bulk reductions, but for those that every warp knows to be complete.
+    reductions: Vec<Reduction>,
+    /// Atomic and ordered reads, by granule: those since its last plain write.
+    strong_reads: HashMap<usize, Vec<StrongRead>>,
     /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that
     /// is known.
     pub site: u32,
@@ -212,6 +225,8 @@ impl Shadow {
             self.of_groups.clear();
         }
         self.reading.clear();
+        self.reductions.clear();
+        self.strong_reads.clear();
         self.places.clear();
         self.observed.clear();
         self.plain.clear();
@@ -280,8 +295,12 @@ impl Shadow {
                 ));
             }
             let other = write.thread();
+            if self.is_by_reductions(&write) {
+                self.behind_reductions(thread, granule, atomic)?;
+            }
             let both_strong = atomic && self.is_strong_too(thread, &write);
             if write.time > self.clocks.of_all[warp]
+                && !write.is_reduced()
                 && !self.clocks.ordered(thread, other, write.time)
                 && !both_strong
                 && !self.is_observed(thread, granule, &write)
@@ -296,7 +315,7 @@ impl Shadow {
             if both_strong {
                 self.check_plain(thread, granule)?;
             }
-            // An atomic read need not be ordered with later atomic writes, so it is not noted.
+            // `strong` notes the reads of atomic and ordered loads.
             if !atomic {
                 self.note_read(warp, bit, since, granule);
             }
@@ -353,7 +372,9 @@ impl Shadow {
         let granule = byte >> self.shift;
         match earlier {
             Earlier::Wrote => self.writes[granule].time,
-            Earlier::Read => self.reads[other as usize / WARP * self.granules + granule].time,
+            Earlier::Read => self.strong_read_of(granule, other).unwrap_or_else(|| {
+                self.reads[other as usize / WARP * self.granules + granule].time
+            }),
         }
     }
 
@@ -391,6 +412,9 @@ impl Shadow {
             scope: Some(strength.scope),
             bytes: strength.bytes,
         };
+        if does == Does::Read {
+            self.note_strong_read(event.thread, self.range(at, bytes), strength);
+        }
         let now = match strength.releases && does != Does::Read {
             true => self.clocks.publish(warp, 1 << lane),
             false => 0,
@@ -441,7 +465,14 @@ impl Shadow {
 
     #[inline(always)]
     fn note_write(&mut self, thread: u32, time: u32, granule: usize, atomic: bool, pending: bool) {
+        if !atomic && !self.strong_reads.is_empty() {
+            self.strong_reads.remove(&granule);
+        }
         let write = &mut self.writes[granule];
+        // Reductions that are in flight are not forgotten for an atomic.
+        if atomic && !pending && write.is_reduced() {
+            return;
+        }
         if atomic && !write.atomic() {
             let of_all = self.clocks.of_all[thread as usize / WARP];
             match write.time > of_all.max(self.clocks.base) && !write.pending() {
@@ -538,8 +569,12 @@ impl Shadow {
                 ));
             }
             let other = write.thread();
+            if self.is_by_reductions(&write) {
+                self.behind_reductions(thread, granule, atomic)?;
+            }
             let both_strong = atomic && self.is_strong_too(thread, &write);
             let ordered = write.time <= self.clocks.of_all[warp]
+                || write.is_reduced()
                 || self.clocks.ordered(thread, other, write.time)
                 || both_strong
                 || self.is_observed(thread, granule, &write);
@@ -566,6 +601,9 @@ impl Shadow {
         }
         self.check_readers(thread, granule, same, true)?;
         self.check_readers(thread, granule, same, false)?;
+        if !self.strong_reads.is_empty() {
+            self.check_strong_readers(thread, granule, atomic, same)?;
+        }
         self.check_groups(thread, granule)
     }
 

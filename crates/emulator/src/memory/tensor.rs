@@ -13,11 +13,15 @@
 //! A load or a store is under way until its warp's `wait::ld` or `wait::st`, a product or a copy
 //! until a commit of its thread completes at an mbarrier object and somebody has waited for that.
 //! Products and copies of one thread are in order, and a product behind those of threads that its
-//! own is ordered behind. Source: PTX ISA, "Tensor Memory", "Memory Consistency Model for
-//! tcgen05".
+//! own is ordered behind. Between the accesses of two warps the fences of `fences.rs` are needed.
+//! Source: PTX ISA, "Tensor Memory", "Memory Consistency Model for tcgen05".
+
+mod fences;
 
 use super::clocks::Clocks;
 use crate::frame::WARP;
+use fences::Missing;
+pub(crate) use fences::{Fences, Order};
 use std::ops::Range;
 
 /// Lanes, columns, and lanes that a warp reaches.
@@ -55,6 +59,8 @@ struct Mark {
     stage: Stage,
     /// The thread that issued it, whatever tells of it.
     issuer: u32,
+    /// The `fence::before_thread_sync` that its warp had executed before it.
+    fences: usize,
 }
 
 /// The last accesses of a cell.
@@ -82,8 +88,33 @@ pub(crate) struct Accessor {
     pub tracked: Option<Tracked>,
 }
 
-/// Why an access is not ordered: a sentence, and where the earlier one is.
-pub(crate) type Conflict = (String, u32);
+/// Why an access is not ordered.
+#[derive(Debug)]
+pub(crate) struct Conflict {
+    pub problem: String,
+    /// Where the earlier access is.
+    pub earlier: u32,
+    /// Whether only a `tcgen05.fence` is missing.
+    pub fence: bool,
+}
+
+impl Conflict {
+    /// Takes the place of a conflict that is not there, or that is a missing fence alone.
+    pub fn replaces(&self, known: Option<&Conflict>) -> bool {
+        known.is_none_or(|known| known.fence && !self.fence)
+    }
+}
+
+/// The first conflict that is more than a missing fence, else the first one.
+fn gravest(all: impl Iterator<Item = Conflict>) -> Option<Conflict> {
+    let mut found: Option<Conflict> = None;
+    for conflict in all {
+        if conflict.replaces(found.as_ref()) {
+            found = Some(conflict);
+        }
+    }
+    found
+}
 
 /// The tensor memory of a block.
 #[derive(Debug, Default)]
@@ -179,7 +210,7 @@ impl TensorMemory {
     /// Notes a read of a cell, and says what it is not ordered behind.
     pub fn read(
         &mut self,
-        clocks: Option<&Clocks>,
+        order: Option<Order>,
         who: Accessor,
         (quarter, column): (usize, usize),
     ) -> Result<(), Conflict> {
@@ -188,8 +219,8 @@ impl TensorMemory {
         let found = cell
             .write
             .as_ref()
-            .and_then(|write| unordered(clocks, who, write, true));
-        let mark = who.mark(clocks);
+            .and_then(|write| unordered(order, who, write, true));
+        let mark = who.mark(order);
         let pending = cell.is_pending(who.thread);
         cell.reads.retain(|read| {
             read.by != mark.by || matches!(read.stage, Stage::Tracked(_)) != who.tracked.is_some()
@@ -202,21 +233,18 @@ impl TensorMemory {
     /// Notes a write of a cell, and says what it is not ordered behind.
     pub fn write(
         &mut self,
-        clocks: Option<&Clocks>,
+        order: Option<Order>,
         who: Accessor,
         (quarter, column): (usize, usize),
     ) -> Result<(), Conflict> {
         let at = index(quarter, column);
         let cell = &mut self.cells[at];
-        let written = cell.write.as_ref();
-        let found = written
-            .and_then(|write| unordered(clocks, who, write, true))
-            .or_else(|| {
-                let mut reads = cell.reads.iter();
-                reads.find_map(|read| unordered(clocks, who, read, false))
-            });
+        let written = cell.write.iter().map(|write| (write, true));
+        let marks = written.chain(cell.reads.iter().map(|read| (read, false)));
+        let of_mark = |(mark, wrote)| unordered(order, who, mark, wrote);
+        let found = gravest(marks.filter_map(of_mark));
         let pending = cell.is_pending(who.thread);
-        cell.write = Some(who.mark(clocks));
+        cell.write = Some(who.mark(order));
         cell.reads.clear();
         self.begin(who, true, at, pending);
         found.map_or(Ok(()), Err)
@@ -296,10 +324,11 @@ impl TensorMemory {
         });
     }
 
-    /// Gives columns back: an allocation as a whole. Says what they are still used by.
+    /// Gives columns back: an allocation as a whole. Says what they are still used by. The
+    /// instruction is synchronous, and needs no fence.
     pub fn deallocate(
         &mut self,
-        clocks: Option<&Clocks>,
+        order: Option<Order>,
         who: Accessor,
         columns: &Range<usize>,
     ) -> Result<(), Conflict> {
@@ -309,9 +338,10 @@ impl TensorMemory {
             for column in columns.clone() {
                 let cell = &mut self.cells[index(quarter, column)];
                 let write = cell.write.iter().map(|mark| (mark, true));
-                let mut marks = write.chain(cell.reads.iter().map(|mark| (mark, false)));
-                let of_mark = |(mark, wrote)| unordered(clocks, who, mark, wrote);
-                found = found.or_else(|| marks.find_map(of_mark));
+                let marks = write.chain(cell.reads.iter().map(|mark| (mark, false)));
+                let of_mark = |(mark, wrote)| unordered(order, who, mark, wrote);
+                let mut conflicts = marks.filter_map(of_mark).filter(|conflict| !conflict.fence);
+                found = found.or_else(|| conflicts.next());
                 (cell.write, cell.reads) = (None, Vec::new());
             }
         }
@@ -320,13 +350,14 @@ impl TensorMemory {
 }
 
 impl Accessor {
-    fn mark(self, clocks: Option<&Clocks>) -> Mark {
+    fn mark(self, order: Option<Order>) -> Mark {
         Mark {
             by: self.thread,
-            time: clocks.map_or(0, |clocks| clocks.since(self.thread)),
+            time: order.map_or(0, |order| order.clocks.since(self.thread)),
             site: self.site,
             stage: self.tracked.map_or(Stage::Unwaited, Stage::Tracked),
             issuer: self.thread,
+            fences: order.map_or(0, |order| order.fences_of(self.thread)),
         }
     }
 }
@@ -337,26 +368,23 @@ fn is_behind(clocks: &Clocks, thread: u32, earlier: &Mark) -> bool {
 }
 
 /// What an access lacks to be ordered behind an earlier one, which wrote or read.
-fn unordered(
-    clocks: Option<&Clocks>,
-    who: Accessor,
-    earlier: &Mark,
-    wrote: bool,
-) -> Option<Conflict> {
-    let clocks = clocks?;
+fn unordered(order: Option<Order>, who: Accessor, earlier: &Mark, wrote: bool) -> Option<Conflict> {
+    let order = order?;
+    let clocks = order.clocks;
     let did = if wrote { "wrote" } else { "read" };
+    let was = if wrote { "written" } else { "read" };
     let problem = match earlier.stage {
+        // What one thread issues is done in order, and a commit in between takes nothing from that.
+        Stage::Tracked(_) if who.tracked.is_some() && earlier.by == who.thread => return None,
+        Stage::Done if who.tracked.is_some() && earlier.issuer == who.thread => return None,
+        // A product is behind what was issued before its thread came to it.
+        Stage::Tracked(_)
+            if who.tracked.is_some_and(|now| !now.copies)
+                && is_behind(clocks, who.thread, earlier) =>
+        {
+            return unfenced(order, who, earlier, was);
+        }
         Stage::Tracked(op) => {
-            // What one thread issues is done in order; a product is behind what was issued before
-            // its thread came to it.
-            let behind = match who.tracked {
-                None => false,
-                Some(_) if earlier.by == who.thread => true,
-                Some(now) => !now.copies && is_behind(clocks, who.thread, earlier),
-            };
-            if behind {
-                return None;
-            }
             let name = if op.copies { "cp" } else { "mma" };
             format!("a tcgen05.{name} {did} it, and no tcgen05.commit behind it has completed")
         }
@@ -368,22 +396,42 @@ fn unordered(
             };
             format!("a {op} {did} it, and no tcgen05.{wait} follows that one")
         }
-        Stage::Done if is_behind(clocks, who.thread, earlier) => return None,
-        // A commit in between takes nothing from the order of what one thread issues.
-        Stage::Done if who.tracked.is_some() && earlier.issuer == who.thread => return None,
-        Stage::Done => {
-            format!(
-                "it was {}, and nothing orders the two",
-                if wrote { "written" } else { "read" }
-            )
+        Stage::Done if is_behind(clocks, who.thread, earlier) => {
+            return unfenced(order, who, earlier, was);
         }
+        Stage::Done => format!("it was {was}, and nothing orders the two"),
     };
-    Some((problem, earlier.site))
+    Some(Conflict {
+        problem,
+        earlier: earlier.site,
+        fence: false,
+    })
+}
+
+/// The fence that is missing between an access and an earlier one, where the threads are in order.
+fn unfenced(order: Order, who: Accessor, earlier: &Mark, was: &str) -> Option<Conflict> {
+    let problem = match order.missing(who.thread, earlier)? {
+        Missing::Before => format!(
+            "it was {was}, and no tcgen05.fence::before_thread_sync stands between that and the synchronisation with this thread"
+        ),
+        Missing::After => format!(
+            "it was {was}, and no tcgen05.fence::after_thread_sync stands between the synchronisation with that and this access"
+        ),
+    };
+    Some(Conflict {
+        problem,
+        earlier: earlier.site,
+        fence: true,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn order<'a>(clocks: &'a Clocks, fences: &'a Fences) -> Option<Order<'a>> {
+        Some(Order { clocks, fences })
+    }
 
     #[test]
     fn what_is_taken_is_not_free() {
@@ -399,6 +447,7 @@ mod tests {
     fn a_commit_completes_the_products_before_it_alone() {
         let mut clocks = Clocks::default();
         clocks.reset(8);
+        let fences = Fences::default();
         let mut memory = TensorMemory::default();
         memory.take(480..512, 0, 0);
         let of = |thread, number| Accessor {
@@ -411,12 +460,16 @@ mod tests {
         };
         let object = (8 * 32, 0);
         for (who, column) in [(of(0, 1), 480), (of(0, 2), 481), (of(32, 3), 482)] {
-            memory.write(Some(&clocks), who, (0, column)).unwrap();
+            memory
+                .write(order(&clocks, &fences), who, (0, column))
+                .unwrap();
         }
         memory.complete(0, 1, object);
         assert_eq!(memory.pending, [(0, 481), (32, 482)]);
         // The second product uses the first one's column: it is kept once.
-        memory.read(Some(&clocks), of(0, 4), (0, 481)).unwrap();
+        memory
+            .read(order(&clocks, &fences), of(0, 4), (0, 481))
+            .unwrap();
         assert_eq!(memory.pending.len(), 2);
         memory.complete(0, 3, object);
         assert_eq!(memory.pending, [(0, 481), (32, 482)]);
@@ -431,6 +484,7 @@ mod tests {
     fn products_of_one_thread_are_in_order_over_a_commit() {
         let mut clocks = Clocks::default();
         clocks.reset(8);
+        let fences = Fences::default();
         let mut memory = TensorMemory::default();
         memory.take(480..512, 0, 0);
         let of = |thread, number| Accessor {
@@ -441,12 +495,22 @@ mod tests {
                 copies: false,
             }),
         };
-        memory.write(Some(&clocks), of(0, 1), (0, 480)).unwrap();
+        memory
+            .write(order(&clocks, &fences), of(0, 1), (0, 480))
+            .unwrap();
         memory.complete(0, 1, (8 * 32, 1));
-        assert!(memory.write(Some(&clocks), of(32, 2), (0, 480)).is_err());
-        memory.write(Some(&clocks), of(0, 3), (0, 481)).unwrap();
+        assert!(
+            memory
+                .write(order(&clocks, &fences), of(32, 2), (0, 480))
+                .is_err()
+        );
+        memory
+            .write(order(&clocks, &fences), of(0, 3), (0, 481))
+            .unwrap();
         memory.complete(0, 3, (8 * 32, 1));
-        memory.write(Some(&clocks), of(0, 4), (0, 481)).unwrap();
+        memory
+            .write(order(&clocks, &fences), of(0, 4), (0, 481))
+            .unwrap();
     }
 
     /// By PTX a product of another thread is behind a copy as soon as the threads are in order; a
@@ -455,6 +519,7 @@ mod tests {
     fn products_follow_what_other_threads_issued() {
         let mut clocks = Clocks::default();
         clocks.reset(8);
+        let mut fences = Fences::default();
         let mut memory = TensorMemory::default();
         memory.take(480..512, 0, 0);
         let of = |thread, number, copies| Accessor {
@@ -463,26 +528,36 @@ mod tests {
             tracked: Some(Tracked { number, copies }),
         };
         memory
-            .write(Some(&clocks), of(0, 1, true), (0, 480))
+            .write(order(&clocks, &fences), of(0, 1, true), (0, 480))
             .unwrap();
         memory
-            .write(Some(&clocks), of(0, 2, true), (1, 480))
+            .write(order(&clocks, &fences), of(0, 2, true), (1, 480))
             .unwrap();
         let product = of(32, 3, false);
-        let found = memory.read(Some(&clocks), product, (0, 480)).unwrap_err();
-        assert!(found.0.contains("a tcgen05.cp wrote it"), "{found:?}");
+        let found = memory
+            .read(order(&clocks, &fences), product, (0, 480))
+            .unwrap_err();
+        assert!(found.problem.contains("a tcgen05.cp wrote it"), "{found:?}");
+        fences.before(&clocks, 0, 1);
         let time = clocks.advance();
         clocks.of_all.fill(time);
-        memory.read(Some(&clocks), product, (1, 480)).unwrap();
+        clocks.of_warps.fill(time);
+        fences.after(&clocks, 1);
+        memory
+            .read(order(&clocks, &fences), product, (1, 480))
+            .unwrap();
         let copy = of(64, 4, true);
-        let found = memory.write(Some(&clocks), copy, (1, 480)).unwrap_err();
-        assert!(found.0.contains("tcgen05.commit"), "{found:?}");
+        let found = memory
+            .write(order(&clocks, &fences), copy, (1, 480))
+            .unwrap_err();
+        assert!(found.problem.contains("tcgen05.commit"), "{found:?}");
     }
 
     #[test]
     fn a_load_is_under_way_until_its_warp_has_waited() {
         let mut clocks = Clocks::default();
         clocks.reset(8);
+        let fences = Fences::default();
         let mut memory = TensorMemory::default();
         memory.take(480..512, 0, 0);
         let load = Accessor {
@@ -498,13 +573,21 @@ mod tests {
                 copies: false,
             }),
         };
-        memory.read(Some(&clocks), load, (0, 480)).unwrap();
-        let found = memory.write(Some(&clocks), product, (0, 480)).unwrap_err();
-        assert!(found.0.contains("wait::ld"), "{found:?}");
-        memory.read(Some(&clocks), load, (1, 480)).unwrap();
+        memory
+            .read(order(&clocks, &fences), load, (0, 480))
+            .unwrap();
+        let found = memory
+            .write(order(&clocks, &fences), product, (0, 480))
+            .unwrap_err();
+        assert!(found.problem.contains("wait::ld"), "{found:?}");
+        memory
+            .read(order(&clocks, &fences), load, (1, 480))
+            .unwrap();
         memory.wait(Some(&clocks), 0, false);
         // It is done, and still the two threads have not met.
-        let found = memory.write(Some(&clocks), product, (1, 480)).unwrap_err();
-        assert!(found.0.contains("nothing orders"), "{found:?}");
+        let found = memory
+            .write(order(&clocks, &fences), product, (1, 480))
+            .unwrap_err();
+        assert!(found.problem.contains("nothing orders"), "{found:?}");
     }
 }

@@ -19,6 +19,10 @@ fn launch(kernel: &Kernel, schedule: Schedule, bits: u32) -> Result<(), String> 
         schedule,
         ..blackwell()
     };
+    launch_with(kernel, config, bits)
+}
+
+fn launch_with(kernel: &Kernel, config: Config, bits: u32) -> Result<(), String> {
     let lies = layout("bf16", 128, false);
     let run = Run {
         text: &kernel.ptx(),
@@ -52,11 +56,69 @@ fn right() -> Kernel {
 /// A name, what is changed, and a part of the finding.
 type Fault = (&'static str, fn(&mut Kernel), &'static str);
 
-const FAULTS: [Fault; 14] = [
+const AFTER: &str = "\n    tcgen05.fence::after_thread_sync;";
+const BEFORE: &str = "\n    tcgen05.fence::before_thread_sync;";
+
+/// What a finding says of a fence that is missing behind the synchronisation, or before it.
+const NO_AFTER: &str = "no tcgen05.fence::after_thread_sync stands between";
+const NO_BEFORE: &str = "no tcgen05.fence::before_thread_sync stands between";
+
+/// The next product over sums that every warp has read, in order behind all of them.
+fn again(k: &mut Kernel, fences: [&str; 2]) {
+    k.after_read = format!(
+        "{}
+    bar.sync 0;{}
+    @!%first bra AGAIN;
+    tcgen05.mma.cta_group::1.kind::f16 [%base], %da, %db, %idesc, %none;
+    tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];
+AGAIN:
+    bar.warp.sync 0xffffffff;
+REST:
+    mbarrier.try_wait.parity.shared.b64 %p, [bar], 1;
+    @!%p bra REST;
+    bar.sync 0;",
+        fences[0], fences[1]
+    );
+}
+
+const FAULTS: [Fault; 19] = [
     (
         "no wait for the commit",
         |k| k.wait.clear(),
         "no tcgen05.commit behind it has completed|was never written",
+    ),
+    (
+        "no fence behind the wait for the commit",
+        |k| k.wait = k.wait.replace(AFTER, ""),
+        NO_AFTER,
+    ),
+    (
+        "a fence before the wait for the commit",
+        |k| k.wait = format!("{AFTER}{}", k.wait.replace(AFTER, "")),
+        NO_AFTER,
+    ),
+    (
+        "one warp of four without a fence behind the wait",
+        |k| {
+            let fence = "
+    setp.eq.u32 %p, %warp, 2;
+    @%p bra UNFENCED;
+    tcgen05.fence::after_thread_sync;
+UNFENCED:
+    bar.warp.sync 0xffffffff;";
+            k.wait = k.wait.replace(AFTER, fence);
+        },
+        NO_AFTER,
+    ),
+    (
+        "no fence between the loads and the barrier before the next product",
+        |k| again(k, ["", AFTER]),
+        NO_BEFORE,
+    ),
+    (
+        "no fence between the barrier behind the loads and the next product",
+        |k| again(k, [BEFORE, ""]),
+        NO_AFTER,
     ),
     (
         "no commit: the thread arrives itself",
@@ -143,7 +205,17 @@ AGAIN:
 ];
 
 /// The same of the kernel whose threads put A into tensor memory.
-const FAULTS_OF_A: [Fault; 3] = [
+const FAULTS_OF_A: [Fault; 5] = [
+    (
+        "no fence between A's stores and the barrier",
+        |k| k.load_a = k.load_a.replace(BEFORE, ""),
+        NO_BEFORE,
+    ),
+    (
+        "no fence between the barrier and the products",
+        |k| k.fence.clear(),
+        NO_AFTER,
+    ),
     (
         "A stored without a wait",
         |k| k.load_a = k.load_a.replace("    tcgen05.wait::st.sync.aligned;\n", ""),
@@ -178,6 +250,96 @@ fn planted_faults_are_found_under_every_schedule() {
             let found = launch(&kernel, schedule, bits).expect_err(name);
             assert!(says(&found, said), "{name}, {schedule:?}: {found}");
         }
+    }
+}
+
+/// A use of the columns of a product, as right as it can be without each fence.
+type Use = (&'static str, fn(&mut Kernel));
+
+/// Kernels whose fences are other ones, or fewer, and all that PTX asks for.
+const SILENT: [Use; 6] = [
+    ("the next product, with both fences", |k| {
+        again(k, [BEFORE, AFTER])
+    }),
+    ("no fence where nothing was used before", |k| {
+        k.fence.clear()
+    }),
+    ("no fence before columns are given back", |k| {
+        k.after_read = k.after_read.replace(BEFORE, "")
+    }),
+    ("the fence ahead of the wait for the loads", |k| {
+        again(k, ["", AFTER]);
+        let (wait, fenced) = (
+            "\n    tcgen05.wait::ld.sync.aligned;",
+            "\n    tcgen05.fence::before_thread_sync;\n    tcgen05.wait::ld.sync.aligned;",
+        );
+        k.read = k.read.replace(wait, fenced);
+    }),
+    ("products of the thread that waited for its own", |k| {
+        let products = k.products.replace("%none", "%all");
+        let second = k
+            .wait
+            .replace("WAIT", "REST")
+            .replace("[bar], 0;", "[bar], 1;");
+        k.wait = format!(
+            "{}
+    bar.sync 0;
+    @!%first bra OWN;{products}{}
+OWN:
+    bar.warp.sync 0xffffffff;{second}",
+            k.wait.replace(AFTER, ""),
+            k.commit
+        );
+    }),
+    ("a thread between, which has no fences", |k| {
+        let by_way = "
+    setp.eq.u32 %p, %warp, 1;
+    @%p bra WAIT;
+    bar.sync 1, 128;
+    bra FENCE;";
+        k.wait = k
+            .wait
+            .replace("\nWAIT:", &format!("{by_way}\nWAIT:"))
+            .replace(
+                AFTER,
+                "
+    bar.sync 1, 128;
+FENCE:
+    tcgen05.fence::after_thread_sync;",
+            );
+    }),
+];
+
+#[test]
+fn what_ptx_orders_with_fewer_fences_is_silent() {
+    let bits = instruction(TYPES, 128, 32, [false; 2]);
+    for schedule in SCHEDULES {
+        for (name, change) in SILENT {
+            let mut kernel = right();
+            change(&mut kernel);
+            assert_ne!(kernel.ptx(), right().ptx(), "{name}");
+            assert_eq!(
+                launch(&kernel, schedule, bits),
+                Ok(()),
+                "{name}, {schedule:?}"
+            );
+        }
+    }
+}
+
+/// Kernels that lean on `ptxas`, which makes no instruction of a fence, accept that kind alone.
+#[test]
+fn missing_fences_are_accepted_by_their_kind() {
+    let bits = instruction(TYPES, 128, 32, [false; 2]);
+    let mut kernel = right();
+    kernel.wait = kernel.wait.replace(AFTER, "");
+    for (kind, silent) in [("tensor-fence", true), ("tensor-memory", false)] {
+        let config = Config {
+            accept: vec![kind.parse().unwrap()],
+            ..blackwell()
+        };
+        let found = launch_with(&kernel, config, bits);
+        assert_eq!(found.is_ok(), silent, "{kind}: {found:?}");
     }
 }
 

@@ -57,6 +57,7 @@ pub struct Kernel {
     pub setup: String,
     pub load_a: String,
     pub before: String,
+    pub fence: String,
     pub products: String,
     pub commit: String,
     pub wait: String,
@@ -116,6 +117,9 @@ impl Kernel {
     fence.proxy.async;
     bar.sync 0;"
                 .to_owned(),
+            fence: "
+    tcgen05.fence::after_thread_sync;"
+                .to_owned(),
             products: format!(
                 "
     tcgen05.mma.cta_group::1.kind::{kind} [%base], {a}, %db, %idesc, %none;
@@ -149,6 +153,7 @@ WAIT:
             setup,
             load_a,
             before,
+            fence,
             products,
             commit,
             wait,
@@ -224,8 +229,7 @@ MADE:
 ALLOCATED:
     bar.sync 0;
     ld.shared.u32 %base, [slot];
-    add.u32 %acol, %base, 256;{load_a}{before}
-    tcgen05.fence::after_thread_sync;
+    add.u32 %acol, %base, 256;{load_a}{before}{fence}
     @!%first bra ISSUED;{products}{commit}
 ISSUED:
     bar.warp.sync 0xffffffff;{wait}{read}{after_read}

@@ -15,6 +15,7 @@ mod dependents;
 mod floats;
 mod kernels;
 mod listing;
+mod reductions;
 mod store_async;
 mod tensor_maps;
 mod wgmma;

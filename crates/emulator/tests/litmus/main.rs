@@ -8,6 +8,7 @@
 //!
 //! Law: a program runs with its threads in every order, each in a warp of one block, in a block of
 //! one cluster or in a block of a grid, and where they share a cluster also step by step in turn.
+//! Its places are in global memory; where the threads share a cluster, in shared memory, too.
 //! Of each execution the relations of the model are computed as the text defines them, on pairs of
 //! operations: morally strong, observation, synchronizes, causality. The emulator must find a race
 //! exactly where two operations conflict that are neither ordered nor morally strong.
@@ -100,22 +101,32 @@ enum Step {
 use Step::{Add, Await, Fence, Read, Write as Store};
 
 impl Step {
-    fn text(self, nth: usize) -> String {
-        let at = |place: usize| format!("[%a0+{}]", 4 * place);
+    /// The instruction. Its place is a word of a memory, behind the address in a register; where a
+    /// flag is not set, the thread goes to END.
+    fn text(self, nth: usize, (memory, base): (&str, &str)) -> String {
+        let at = |place: usize| format!("[{base}+{}]", 4 * place);
         match self {
             Read(place, order) => {
-                format!("ld{}.global.u32 %r{nth}, {};", order.modifiers(), at(place))
+                format!(
+                    "ld{}{memory}.u32 %r{nth}, {};",
+                    order.modifiers(),
+                    at(place)
+                )
             }
             Await(place, order) => format!(
-                "ld{}.global.u32 %r{nth}, {}; setp.eq.u32 %p1, %r{nth}, 0; @%p1 exit;",
+                "ld{}{memory}.u32 %r{nth}, {}; setp.eq.u32 %p1, %r{nth}, 0; @%p1 bra END;",
                 order.modifiers(),
                 at(place)
             ),
             Store(place, value, order) => {
-                format!("st{}.global.u32 {}, {value};", order.modifiers(), at(place))
+                format!(
+                    "st{}{memory}.u32 {}, {value};",
+                    order.modifiers(),
+                    at(place)
+                )
             }
             Add(place, value, order) => format!(
-                "atom{}.global.add.u32 %r{nth}, {}, {value};",
+                "atom{}{memory}.add.u32 %r{nth}, {}, {value};",
                 order.modifiers(),
                 at(place)
             ),
@@ -147,6 +158,22 @@ impl Placement {
         }
     }
 }
+
+/// Where the places of a program are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Memory {
+    Global,
+    Shared,
+}
+
+/// Where threads and places are: a grid has no shared memory.
+const EVERYWHERE: [(Placement, Memory); 5] = [
+    (Placement::Block, Memory::Global),
+    (Placement::Cluster, Memory::Global),
+    (Placement::Grid, Memory::Global),
+    (Placement::Block, Memory::Shared),
+    (Placement::Cluster, Memory::Shared),
+];
 
 /// A step that was executed.
 #[derive(Clone, Copy, Debug)]
@@ -323,29 +350,56 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
 const RESULTS: usize = 32;
 const MOST_STEPS: usize = 8;
 
-/// Runs a program with its threads in an order, one after the other or step by step: the words of
-/// the buffer, with what each read got, or none where the emulator finds a race.
-fn run(
+/// The body of a program's kernel, for its threads in an order, one after the other or step by
+/// step.
+fn body(
     program: &Program,
-    placement: Placement,
+    (placement, memory): (Placement, Memory),
     order: &[usize],
     in_turn: bool,
-) -> Option<Vec<u32>> {
+) -> String {
     let mut body = String::new();
     match placement {
         Placement::Block => body += "shr.u32 %r40, %tid, 5; and.b32 %r41, %tid, 31;",
         _ => body += "mov.u32 %r40, %ctaid.x; mov.u32 %r41, %tid;",
     }
+    let of_cluster = "barrier.cluster.arrive; barrier.cluster.wait;";
+    let (space, base) = match (memory, placement) {
+        (Memory::Global, _) => (".global", "%a0"),
+        (Memory::Shared, Placement::Block) => (".shared", "%r42"),
+        (Memory::Shared, _) => (".shared::cluster", "%r42"),
+    };
+    if memory == Memory::Shared {
+        // The places are words of the first block, which thread 0 of it sets to 0.
+        body += "mov.u32 %r42, dynamic; mov.u32 %r43, 0;\n";
+        if placement != Placement::Block {
+            body += "mapa.shared::cluster.u32 %r42, %r42, 0;\n";
+        }
+        body += "or.b32 %r44, %r40, %r41; setp.ne.u32 %p1, %r44, 0; @%p1 bra MADE;\n";
+        for place in 0..8 {
+            writeln!(body, "st{space}.u32 [%r42+{}], %r43;", 4 * place).unwrap();
+        }
+        let meet = match placement {
+            Placement::Block => "bar.sync 0;",
+            _ => of_cluster,
+        };
+        writeln!(body, "MADE: {meet}").unwrap();
+    }
     body += "setp.ne.u32 %p1, %r41, 0; @%p1 exit;\n";
     for (at, thread) in order.iter().enumerate() {
-        writeln!(body, "setp.eq.u32 %p1, %r40, {at}; @%p1 bra T{thread};").unwrap();
+        // Whoever comes to a barrier last goes on first.
+        let warp = match memory {
+            Memory::Global => at,
+            Memory::Shared => (at + order.len() - 1) % order.len(),
+        };
+        writeln!(body, "setp.eq.u32 %p1, %r40, {warp}; @%p1 bra T{thread};").unwrap();
     }
-    body += "exit;\n";
+    body += "bra END;\n";
     for (thread, steps) in program.iter().enumerate() {
         writeln!(body, "T{thread}:").unwrap();
         for (nth, step) in steps.iter().enumerate() {
             let sleep = if in_turn { " nanosleep.u32 1;" } else { "" };
-            writeln!(body, "{}{sleep}", step.text(10 + nth)).unwrap();
+            writeln!(body, "{}{sleep}", step.text(10 + nth, (space, base))).unwrap();
         }
         for (nth, step) in steps.iter().enumerate() {
             if let Read(..) = step {
@@ -353,8 +407,29 @@ fn run(
                 writeln!(body, "st.global.u32 [%a0+{at}], %r{};", 10 + nth).unwrap();
             }
         }
-        body += "exit;\n";
+        body += "bra END;\n";
     }
+    body += "END:\n";
+    if memory == Memory::Shared {
+        // The threads meet before the first block ends, and one stores what is left.
+        writeln!(body, "{of_cluster} setp.ne.u32 %p1, %r40, 0; @%p1 exit;").unwrap();
+        for at in (0..8).map(|place| 4 * place) {
+            writeln!(body, "ld{space}.u32 %r43, [%r42+{at}];").unwrap();
+            writeln!(body, "st.global.u32 [%a0+{at}], %r43;").unwrap();
+        }
+    }
+    body
+}
+
+/// Runs a program with its threads in an order, one after the other or step by step: the words of
+/// the buffer, with what each read got, or none where the emulator finds a race.
+fn run(
+    program: &Program,
+    (placement, memory): (Placement, Memory),
+    order: &[usize],
+    in_turn: bool,
+) -> Option<Vec<u32>> {
+    let body = body(program, (placement, memory), order, in_turn);
     let bench = Bench::new(&entry(1, &body));
     let words = RESULTS + program.len() * MOST_STEPS;
     let buffer = bench.words(&vec![0; words]);
@@ -366,7 +441,7 @@ fn run(
     let launch = Launch {
         grid: [grid, 1, 1],
         block: [block, 1, 1],
-        dynamic_shared: 0,
+        dynamic_shared: 64,
     };
     let attributes = LaunchAttributes {
         cluster: (placement == Placement::Cluster).then_some([threads, 1, 1]),
@@ -385,10 +460,13 @@ fn run(
     match result {
         Ok(_) => Some(bench.read_words(buffer, words)),
         Err(LaunchError::Fault(fault)) => {
-            let race = matches!(
-                fault.what,
-                FaultKind::GlobalRace { .. } | FaultKind::ThreadRace { .. }
-            );
+            let race = match memory {
+                Memory::Global => matches!(
+                    fault.what,
+                    FaultKind::GlobalRace { .. } | FaultKind::ThreadRace { .. }
+                ),
+                Memory::Shared => matches!(fault.what, FaultKind::Race { .. }),
+            };
             assert!(race, "{fault}\n{body}");
             None
         }
@@ -416,14 +494,14 @@ fn executions(program: &Program, placement: Placement) -> Vec<(Vec<usize>, bool,
 }
 
 /// Runs a program in all its orders: whether one of them has a race.
-fn verdict(program: &Program, placement: Placement) -> bool {
+fn verdict(program: &Program, (placement, memory): (Placement, Memory)) -> bool {
     let mut racy = false;
     for (order, in_turn, events) in executions(program, placement) {
         let expected = is_racy(&events, placement);
-        let found = run(program, placement, &order, in_turn).is_none();
+        let found = run(program, (placement, memory), &order, in_turn).is_none();
         assert_eq!(
             found, expected,
-            "{program:#?} {placement:?}, order {order:?}, step by step: {in_turn}"
+            "{program:#?} {placement:?} {memory:?}, order {order:?}, step by step: {in_turn}"
         );
         racy |= expected;
     }
@@ -521,9 +599,21 @@ fn message_passing(release: &[Step], acquire: &[Step]) -> Program {
     vec![writer, reader]
 }
 
-/// The verdict of a program in a block, a cluster and a grid.
+/// The verdict of a program in a block, a cluster and a grid, in global memory.
+fn verdicts_in_global(program: &Program) -> [bool; 3] {
+    PLACEMENTS.map(|placement| verdict(program, (placement, Memory::Global)))
+}
+
+/// The same of a program that has this verdict in shared memory, too.
 fn verdicts(program: &Program) -> [bool; 3] {
-    PLACEMENTS.map(|placement| verdict(program, placement))
+    let all = verdicts_in_global(program);
+    assert_eq!(verdicts_in_shared(program), all[..2]);
+    all
+}
+
+/// The verdict of a program in a block and a cluster, in shared memory.
+fn verdicts_in_shared(program: &Program) -> [bool; 2] {
+    [Placement::Block, Placement::Cluster].map(|of| verdict(program, (of, Memory::Shared)))
 }
 
 /// Accesses by pairs that are the same kind: of a program with two or four threads.
@@ -622,11 +712,11 @@ fn the_other_shapes_with_every_kind_of_access_and_fence() {
             };
             for fence in fences {
                 verdicts(&shape(name, write, read, fence));
-                cases += 3;
+                cases += EVERYWHERE.len();
             }
         }
     }
-    assert_eq!(cases, 3 * 8 * (4 * 7 + 2));
+    assert_eq!(cases, 5 * 8 * (4 * 7 + 2));
 }
 
 #[test]
@@ -680,8 +770,9 @@ fn what_a_strong_read_observed_is_behind_those_who_are_behind_the_read() {
     let orders = [Weak, Volatile].into_iter();
     let orders: Vec<Order> = orders.chain(SCOPES.map(Relaxed)).collect();
     let (mut racy, mut ordered) = (0, 0);
+    // The shadow of shared memory keeps one write of a place.
     let mut count = |program: Program| {
-        for one in verdicts(&program) {
+        for one in verdicts_in_global(&program) {
             *(if one { &mut racy } else { &mut ordered }) += 1;
         }
     };

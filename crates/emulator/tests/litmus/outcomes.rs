@@ -396,7 +396,7 @@ fn the_emulator_has_allowed_outcomes_alone_whatever_thread_comes_first() {
         for (_, write, read) in kinds() {
             for step in fences() {
                 let program = program_of(name, write, read, step);
-                for placement in PLACEMENTS {
+                for (placement, memory) in EVERYWHERE {
                     let allowed = allowed(&program, placement);
                     let is_forbidden = !allowed.contains(&weak);
                     forbidden += u32::from(is_forbidden);
@@ -410,10 +410,14 @@ fn the_emulator_has_allowed_outcomes_alone_whatever_thread_comes_first() {
                             allowed.contains(&wanted),
                             "{program:?} {placement:?} {wanted:?}"
                         );
-                        let Some(got) = outcome(&program, placement, &order, in_turn) else {
+                        let Some(got) = outcome(&program, (placement, memory), &order, in_turn)
+                        else {
                             continue;
                         };
-                        assert_eq!(got, wanted, "{program:?} {placement:?} {order:?} {in_turn}");
+                        assert_eq!(
+                            got, wanted,
+                            "{program:?} {placement:?} {memory:?} {order:?} {in_turn}"
+                        );
                         outcomes += 1;
                     }
                 }
@@ -429,11 +433,11 @@ fn the_emulator_has_allowed_outcomes_alone_whatever_thread_comes_first() {
 /// What the emulator's reads get and what is left, where it finds no race.
 fn outcome(
     program: &Program,
-    placement: Placement,
+    place: (Placement, Memory),
     order: &[usize],
     in_turn: bool,
 ) -> Option<Outcome> {
-    let words = run(program, placement, order, in_turn)?;
+    let words = run(program, place, order, in_turn)?;
     let reads = program.iter().enumerate().flat_map(|(thread, steps)| {
         let reads = steps.iter().enumerate();
         let reads = reads.filter(|(_, step)| matches!(step, Read(..)));

@@ -353,6 +353,7 @@ fn perform(operation: &Issued, memories: &mut Memories) {
                     bytes: *bytes,
                     span: *span,
                     swizzle: *swizzle,
+                    reduction: None,
                 };
                 let (issuer, following) = (operation.issuer, shadow.as_deref_mut());
                 let done = objects.complete(shared, following, object.at(), issuer, written);
@@ -394,6 +395,7 @@ fn perform(operation: &Issued, memories: &mut Memories) {
                 bytes: *bytes,
                 span: *bytes,
                 swizzle: 0,
+                reduction: reduction.as_ref().map(|_| operation.id),
             };
             objects.complete(shared, shadow, object.at(), operation.issuer, written);
         }

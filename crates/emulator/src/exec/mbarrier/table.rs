@@ -173,6 +173,8 @@ pub(crate) struct Written {
     pub span: usize,
     /// The swizzle of the box, for the shadow.
     pub swizzle: u32,
+    /// The number of a bulk reduction.
+    pub reduction: Option<u64>,
 }
 
 impl Table {
@@ -223,11 +225,13 @@ impl Table {
         let clocks = shadow.map(|shadow| {
             let time = shadow.clocks.advance();
             completed = Some((object.column, time));
-            if written.bytes > 0 {
-                let place = (written.at, written.span);
-                shadow.complete_write(issuer, place, written.swizzle, object.column, time);
-            }
             let column = object.column;
+            if let Some(id) = written.reduction {
+                shadow.complete_reduction(id, column, time);
+            } else if written.bytes > 0 {
+                let place = (written.at, written.span);
+                shadow.complete_write(issuer, place, written.swizzle, column, time);
+            }
             let objects = &shadow.clocks.objects;
             object.tell(|message| objects.note(message, column, time));
             &mut shadow.clocks

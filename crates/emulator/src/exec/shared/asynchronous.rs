@@ -20,7 +20,7 @@ use super::problem::object_to;
 use crate::fault::{Access, FaultKind, Slot, Space};
 use crate::frame::WARP;
 use crate::ir::Window;
-use crate::memory::shadow::Reading;
+use crate::memory::shadow::{Reading, Shadow};
 use std::ops::Deref;
 
 /// A checked place in shared memory.
@@ -142,12 +142,9 @@ impl Deref for Issued {
 }
 
 impl Issued {
-    /// Reports to the shadow everything that the operation of a lane reads, and what it writes
-    /// unless it reduces: several blocks may add to the same place at the same time.
+    /// Reports to the shadow everything that the operation of a lane reads and writes.
     pub fn new(cx: &mut Context, lane: usize, operation: Operation) -> Outcome<Issued> {
-        if !operation.reduces() {
-            tell_writes(cx, lane, &operation)?;
-        }
+        tell_writes(cx, lane, &operation)?;
         let runs: Vec<(usize, usize)> = match &operation.moves {
             Moves::Load { .. } => Vec::new(),
             Moves::Store { from, pieces, .. } => pieces
@@ -204,22 +201,36 @@ fn tell_writes(cx: &mut Context, lane: usize, operation: &Operation) -> Outcome 
     if cx.shadow.is_none() {
         return Ok(());
     }
-    let issuer = operation.issuer;
+    let (issuer, reduces) = (operation.issuer, operation.reduces());
+    let access = match reduces {
+        true => Access::Atomic,
+        false => Access::Write,
+    };
+    let issue = |shadow: &mut Shadow, from, bytes| match reduces {
+        true => shadow.issue_reduction(issuer, from, bytes),
+        false => shadow.issue_write(issuer, from, bytes),
+    };
     let destinations = operation.destinations(&cx.engine.mbarriers);
     let destinations: Vec<_> = destinations.filter(|to| to.bytes > 0).collect();
     for to in destinations {
         let (mut from, end) = (to.at, to.at + to.bytes);
+        if reduces && let Some(shadow) = &mut cx.shadow {
+            shadow.begin_reduction(operation.id, issuer, (to.at, to.bytes));
+        }
         while from < end
             && let Some(shadow) = &mut cx.shadow
-            && let Err(found) = shadow.issue_write(issuer, from, end - from)
+            && let Err(found) = issue(shadow, from, end - from)
         {
             let byte = found.0;
             let slot = to.slot(cx.shared);
-            object_to(cx, lane, found, Access::Write, slot)?;
+            object_to(cx, lane, found, access, slot)?;
             let Some(shadow) = &mut cx.shadow else {
                 break;
             };
-            from = shadow.write_anyway(issuer, byte, false, true);
+            from = match reduces {
+                true => shadow.reduce_anyway(issuer, byte),
+                false => shadow.write_anyway(issuer, byte, false, true),
+            };
         }
     }
     Ok(())

@@ -262,8 +262,8 @@ pub(super) fn deallocate(
             site,
             tracked: None,
         };
-        let clocks = cx.shadow.as_deref().map(|shadow| &shadow.clocks);
-        let found = cx.engine.tensor.memories[rank].deallocate(clocks, who, &range);
+        let (memory, order) = cx.engine.tensor.ordered(rank, cx.shadow.as_deref());
+        let found = memory.deallocate(order, who, &range);
         let say = |conflict: Conflict| tell(cx, (0, address), "columns are given back", conflict);
         found.or_else(say)
     };

@@ -20,7 +20,7 @@ use super::product::{READER, place, slot};
 use super::{Step, allocated, descriptor, now, number, ranks, tell};
 use crate::frame::{Frame, WARP};
 use crate::ir::{CopyShape, TensorCopy};
-use crate::memory::tensor::{LANES, TensorMemory};
+use crate::memory::tensor::{Conflict, LANES, TensorMemory};
 use std::ops::Range;
 
 /// The number of words of a unit.
@@ -73,14 +73,15 @@ pub(super) fn issue(
         let at = to.0 + at;
         written[at / WARP] |= 1 << (at % WARP);
     }
-    let clocks = cx.shadow.as_deref().map(|shadow| &shadow.clocks);
-    let mut first = None;
+    let mut first: Option<(usize, Conflict)> = None;
     for &rank in &ranks {
-        let memory = &mut cx.engine.tensor.memories[rank];
+        let (memory, order) = cx.engine.tensor.ordered(rank, cx.shadow.as_deref());
         for (quarter, &lanes) in written.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
             for column in columns.clone() {
-                let found = memory.write(clocks, who, (quarter, column));
-                if let (Err(conflict), None) = (found, &first) {
+                let found = memory.write(order, who, (quarter, column));
+                if let Err(conflict) = found
+                    && conflict.replaces(first.as_ref().map(|(_, known)| known))
+                {
                     first = Some((column, conflict));
                 }
                 memory.will_write(quarter, column, lanes);

@@ -316,29 +316,31 @@ impl Uses<'_> {
                 return fail(lane, columns.start as u32, problem);
             }
         }
-        let memory = &mut cx.engine.tensor.memories[rank];
+        let (memory, order) = cx.engine.tensor.ordered(rank, cx.shadow.as_deref());
         let mut places = self.places().into_iter();
         let missing = places.find(|&(_, at, column)| !memory.is_written(at, column));
         let lanes = match self.geometry.m {
             64 => 0xffff << self.d.0,
             _ => u32::MAX,
         };
-        let clocks = cx.shadow.as_deref().map(|shadow| &shadow.clocks);
         let mut first: Option<(String, usize, Conflict)> = None;
+        let mut keep = |what: &dyn Fn() -> String, column, found: Result<(), Conflict>| {
+            if let Err(conflict) = found
+                && conflict.replaces(first.as_ref().map(|(.., known)| known))
+            {
+                first = Some((what(), column, conflict));
+            }
+        };
         for quarter in 0..4 {
             for (name, columns) in &reads {
                 for column in columns.clone() {
-                    let found = memory.read(clocks, who, (quarter, column));
-                    if let (Err(conflict), None) = (found, &first) {
-                        first = Some((format!("{name} is read"), column, conflict));
-                    }
+                    let found = memory.read(order, who, (quarter, column));
+                    keep(&|| format!("{name} is read"), column, found);
                 }
             }
             for column in of_d.clone() {
-                let found = memory.write(clocks, who, (quarter, column));
-                if let (Err(conflict), None) = (found, &first) {
-                    first = Some(("D is written".to_owned(), column, conflict));
-                }
+                let found = memory.write(order, who, (quarter, column));
+                keep(&|| "D is written".to_owned(), column, found);
                 memory.will_write(quarter, column, lanes);
             }
         }

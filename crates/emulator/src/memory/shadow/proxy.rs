@@ -64,11 +64,15 @@ impl Shadow {
         })
     }
 
-    /// Whether the writes to a granule through the generic proxy are fenced for a thread.
-    fn fenced(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
-        let (write, warp) = (self.writes[granule], thread as usize / WARP);
-        let other = write.thread();
-        let asynchronous = other as usize / WARP >= self.warps;
+    /// Whether a write to a granule is fenced for a thread, if it is through the generic proxy.
+    pub(super) fn fenced(
+        &self,
+        thread: u32,
+        granule: usize,
+        write: &Write,
+    ) -> Result<(), (usize, Problem)> {
+        let (warp, other) = (thread as usize / WARP, write.thread());
+        let asynchronous = write.is_reduced() || other as usize / WARP >= self.warps;
         if write.time <= self.clocks.base
             || asynchronous
             || self
@@ -99,7 +103,7 @@ impl Shadow {
         for granule in self.range(at, bytes) {
             if !free {
                 self.check_write(thread, granule, false, &|_, _| false)?;
-                self.fenced(thread, granule)?;
+                self.fenced(thread, granule, &self.writes[granule])?;
             }
             self.note_write(thread, since, granule, false, true);
         }
@@ -123,8 +127,9 @@ impl Shadow {
                 continue;
             }
             if write.pending()
+                || self.is_by_reductions(write)
                 || !self.clocks.ordered(thread, write.thread(), write.time)
-                || self.fenced(thread, granule).is_err()
+                || self.fenced(thread, granule, write).is_err()
             {
                 return false;
             }
@@ -132,6 +137,10 @@ impl Shadow {
         }
         if last_read <= of_all {
             return true;
+        }
+        let is_strong = |granule: usize| self.strong_reads.contains_key(&granule);
+        if !self.strong_reads.is_empty() && granules.clone().any(is_strong) {
+            return false;
         }
         let behind = |reads: &[Reads], known: u32| {
             let mut reads = reads[granules.clone()].iter();
@@ -193,7 +202,10 @@ impl Shadow {
                 let (issuer, site) = (other, write.site);
                 return Err((place, Problem::Pending { issuer, site }));
             }
-            if !self.clocks.ordered(thread, other, write.time) {
+            if self.is_by_reductions(&write) {
+                self.behind_reductions(thread, granule, false)?;
+            }
+            if !write.is_reduced() && !self.clocks.ordered(thread, other, write.time) {
                 let problem = Problem::Race {
                     earlier: Earlier::Wrote,
                     other,
@@ -201,7 +213,7 @@ impl Shadow {
                 };
                 return Err((place, problem));
             }
-            self.fenced(thread, granule)?;
+            self.fenced(thread, granule, &write)?;
         }
         Ok(())
     }

@@ -1,0 +1,120 @@
+//! `tcgen05.fence`: what it orders between the accesses of tensor memory by different threads.
+//!
+//! ```text
+//! warp 0   st ─ wait::st ─ before_thread_sync ─ arrive ─┐
+//! warp 1                                                └─► wait ─ after_thread_sync ─ ld
+//!                                                                  keeps what warp 1 is behind by now
+//! ```
+//!
+//! Law: between accesses of two warps that synchronise, a `before_thread_sync` follows the earlier
+//! one ahead of the synchronisation, and an `after_thread_sync` the synchronisation ahead of the
+//! later one. A `tcgen05.commit` is a `before_thread_sync`. Behind a wait for a commit of its own a
+//! thread needs the `after_thread_sync` too, but for products, which are in order. A fence by one
+//! lane counts for its warp: more than PTX grants, so that a right program is never accused.
+//! Source: PTX ISA, "tcgen05.fence", "Memory Consistency Model for tcgen05", "Canonical
+//! synchronization patterns".
+
+use super::Mark;
+use crate::frame::{WARP, lanes};
+use crate::memory::clocks::Clocks;
+use crate::memory::objects::Message;
+
+/// The fences that a cluster's warps have executed.
+#[derive(Debug, Default)]
+pub(crate) struct Fences {
+    /// By warp: what it was behind at its last `after_thread_sync`.
+    after: Vec<Message>,
+    /// By warp: lanes that have executed a `before_thread_sync` together, and the time that their
+    /// accesses carried then; the oldest first.
+    before: Vec<Vec<(u32, u32)>>,
+}
+
+/// The fence that is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    Before,
+    After,
+}
+
+/// A warp's element, which is made if there is none.
+fn of_warp<T: Default>(all: &mut Vec<T>, warp: usize) -> &mut T {
+    if all.len() <= warp {
+        all.resize_with(warp + 1, T::default);
+    }
+    &mut all[warp]
+}
+
+impl Fences {
+    /// Forgets all fences.
+    pub fn clear(&mut self) {
+        self.after.clear();
+        self.before.clear();
+    }
+
+    /// `fence::before_thread_sync` by lanes of a warp.
+    pub fn before(&mut self, clocks: &Clocks, warp: usize, mask: u32) {
+        let since = clocks.of_warp(warp);
+        let fences = of_warp(&mut self.before, warp);
+        let mut rest = mask;
+        while rest != 0 {
+            let time = since[rest.trailing_zeros() as usize];
+            let alike = lanes(rest).filter(|&lane| since[lane] == time);
+            let together = alike.fold(0, |together, lane| together | 1 << lane);
+            fences.push((together, time));
+            rest &= !together;
+        }
+    }
+
+    /// `fence::after_thread_sync` by lanes of a warp.
+    pub fn after(&mut self, clocks: &Clocks, warp: usize) {
+        clocks.send(warp, clocks.base, of_warp(&mut self.after, warp));
+    }
+
+    /// The number of fences before synchronisations that a warp has executed.
+    fn count(&self, warp: usize) -> usize {
+        self.before.get(warp).map_or(0, Vec::len)
+    }
+}
+
+/// The order of a cluster's threads, and their fences.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Order<'a> {
+    pub clocks: &'a Clocks,
+    pub fences: &'a Fences,
+}
+
+impl Order<'_> {
+    /// The number of fences before synchronisations that the warp of a thread has executed.
+    pub(super) fn fences_of(self, thread: u32) -> usize {
+        self.fences.count(thread as usize / WARP)
+    }
+
+    /// The fence that is missing between an access and one of a thread that is behind it.
+    pub(super) fn missing(self, thread: u32, earlier: &Mark) -> Option<Missing> {
+        let Order { clocks, fences } = self;
+        let (warp, by) = (thread as usize / WARP, earlier.by as usize / WARP);
+        if by == warp || earlier.time <= clocks.base {
+            return None;
+        }
+        let after = fences.after.get(warp);
+        if let Some(column) = clocks.column_of(earlier.by) {
+            let known = after.is_some_and(|after| after.knows_object(column, earlier.time));
+            return (!known).then_some(Missing::After);
+        }
+        let all = fences.before.get(by);
+        let behind_it = all.and_then(|all| all.get(earlier.fences..)).unwrap_or(&[]);
+        let is_fenced = |knows: &dyn Fn(u32, u32) -> bool| {
+            behind_it
+                .iter()
+                .any(|&(mask, time)| lanes(mask).any(|lane| knows((by * WARP + lane) as u32, time)))
+        };
+        if !is_fenced(&|other, time| clocks.ordered(thread, other, time)) {
+            return Some(Missing::Before);
+        }
+        let known = after.is_some_and(|after| {
+            after.knows(earlier.by, earlier.time)
+                && is_fenced(&|other, time| after.knows(other, time))
+        });
+        (!known).then_some(Missing::After)
+    }
+}
