@@ -6,6 +6,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use super::Trap;
@@ -55,6 +56,8 @@ pub(crate) struct LaunchState {
     pub variables: Vec<u64>,
     pub parameters: Vec<u8>,
     pub grid: [u32; 3],
+    /// Clusters that have begun or are cancelled: the number of the next one.
+    pub begun: AtomicU64,
     /// Blocks of a cluster in x, y, z, and in all.
     pub cluster: [u32; 3],
     pub ranks: u32,

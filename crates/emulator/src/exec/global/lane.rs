@@ -78,6 +78,18 @@ impl Deref for Pieces {
 }
 
 impl Pieces {
+    /// Bytes from nowhere in global memory, which what fills a copy becomes.
+    pub fn filled(bytes: usize) -> Pieces {
+        let piece = Piece {
+            at: 0,
+            global: None,
+            bytes,
+        };
+        Pieces {
+            pieces: vec![piece],
+        }
+    }
+
     /// Checks the global memory of pieces: in bounds, initialised if it is read, and ordered.
     pub fn examine(
         cx: &mut Context,
