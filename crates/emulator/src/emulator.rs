@@ -579,6 +579,7 @@ impl Emulator {
             variables,
             parameters,
             grid: launch.grid,
+            begun: AtomicU64::new(0),
             cluster: [1; 3],
             ranks: 1,
             explicit_cluster: false,

@@ -147,8 +147,8 @@ pub(crate) enum MapField {
     Fill,
 }
 
-/// How the 16-byte pieces of a box are permuted in shared memory: bits 4 and up of an address are
-/// exclusive-ored with bits 7 and up.
+/// How the pieces of a box are permuted in shared memory: bits 4 and up of an address, or 5 and up
+/// for pieces of 32 bytes, are exclusive-ored with bits 7 and up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TensorSwizzle {
     /// No permutation.
@@ -160,28 +160,36 @@ pub enum TensorSwizzle {
     B64,
     /// 3 bits, in patterns of 1024 bytes: `Sw<3,4,3>`.
     B128,
+    /// Rows of 128 bytes in pieces of 32 (`CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B`): 2 bits, in patterns
+    /// of 512 bytes, `Sw<2,5,2>`.
+    B128Atom32,
 }
 
 impl TensorSwizzle {
-    const ALL: [TensorSwizzle; 4] = [
+    const ALL: [TensorSwizzle; 5] = [
         TensorSwizzle::None,
         TensorSwizzle::B32,
         TensorSwizzle::B64,
         TensorSwizzle::B128,
+        TensorSwizzle::B128Atom32,
     ];
 
     /// Returns the address at which a byte is stored.
     #[must_use]
     pub fn apply(self, address: usize) -> usize {
-        let bits = self as usize;
+        let (bits, base) = match self {
+            TensorSwizzle::B128Atom32 => (2, 5),
+            other => (other as usize, 4),
+        };
         let mask = (1 << bits) - 1;
-        address ^ (address >> 7 & mask) << 4
+        address ^ (address >> 7 & mask) << base
     }
 
     /// Returns the largest inner extent of a box in bytes, or `None` without a swizzle.
     fn span(self) -> Option<usize> {
         match self {
             TensorSwizzle::None => None,
+            TensorSwizzle::B128Atom32 => Some(128),
             other => Some(16 << other as usize),
         }
     }
@@ -594,11 +602,12 @@ mod tests {
 
     #[test]
     fn swizzles_are_cutes() {
-        // Sw<b, 4, 3>: b bits from 4 on are combined with those from 7 on.
-        for (swizzle, bits) in TensorSwizzle::ALL.into_iter().zip(0..) {
+        // Sw<b, m, s>: b bits from m on are combined with those from m + s = 7 on.
+        let of = [(0, 4), (1, 4), (2, 4), (3, 4), (2, 5)];
+        for (swizzle, (bits, base)) in TensorSwizzle::ALL.into_iter().zip(of) {
             for address in (0..4096).step_by(16) {
                 let y = (address >> 7) & ((1 << bits) - 1);
-                assert_eq!(swizzle.apply(address), address ^ (y << 4));
+                assert_eq!(swizzle.apply(address), address ^ (y << base));
             }
         }
     }

@@ -80,7 +80,7 @@ fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
         ("through", Some(("pointed", 9, "unknown modifier `.frob`"))),
         ("naming", Some(("image", 6, "type `.texref`"))),
         ("clustered", Some(("clustered", 16, "`.blocksareclusters`"))),
-        ("wide", Some(("wide", 17, "128-bit registers"))),
+        ("wide", None),
         (
             "parent",
             Some(("cudaDeviceSynchronize", 18, "of the device runtime")),
@@ -262,7 +262,7 @@ fn operands_are_checked() {
         ("brx.idx %r1, %r2;", "`%r2` is not a list of targets"),
         ("{ .reg .b32 x, x; }", "`x` is declared twice"),
         ("L: L: add.u32 %r1, %r1, 1;", "`L` is declared twice"),
-        (".reg .b128 %q<2>;", "128-bit registers"),
+        (".reg .v2 .b128 %q;", "not one of up to 128 bits"),
         (".reg .v4 .f64 v;", "not one of up to 128 bits"),
         (
             ".reg .v4 .b32 v<4000>, w<97>;",

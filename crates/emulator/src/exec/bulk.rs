@@ -60,34 +60,45 @@ pub(crate) fn execute(
             BulkKind::Store => store(cx, frame, op, lane, (shared[lane], other[lane]))?,
             BulkKind::Copy => copy(cx, frame, op, lane, (shared[lane], other[lane]))?,
         };
-        let issuer = warp.index * WARP as u32 + lane as u32;
         count::count(cx, op, &moves);
-        let operation = Operation {
-            id: cx.engine.queue.number(),
-            issuer,
-            site: cx.launch.packed(site),
-            group: warp.bulk[lane],
-            moves,
-        };
-        for store in cx.engine.unsettled.iter_mut().rev() {
-            if store.group.is_some() {
-                break;
-            }
-            store.group = Some(warp.bulk[lane]);
+        issue(cx, warp, lane, site, moves)?;
+    }
+    Ok(())
+}
+
+/// Queues a lane's operation, which the schedule performs.
+pub(crate) fn issue(
+    cx: &mut Context,
+    warp: &Warp,
+    lane: usize,
+    site: Site,
+    moves: Moves,
+) -> Outcome {
+    let operation = Operation {
+        id: cx.engine.queue.number(),
+        issuer: warp.index * WARP as u32 + lane as u32,
+        site: cx.launch.packed(site),
+        group: warp.bulk[lane],
+        moves,
+    };
+    for store in cx.engine.unsettled.iter_mut().rev() {
+        if store.group.is_some() {
+            break;
         }
-        if let Some(shadow) = &mut cx.shadow {
-            shadow.sources.issued(operation.id);
-        }
-        let operation = Issued::new(cx, lane, operation)?;
-        let super::engine::Engine {
-            queue, mbarriers, ..
-        } = &mut *cx.engine;
-        queue.push(operation, mbarriers);
-        if cx.launch.config.schedule == Schedule::Early {
-            let nth = cx.engine.queue.len_waiting() - 1;
-            if let Some(index) = cx.engine.queue.waiting(nth) {
-                with_memories(cx, |queue, memories| queue.perform(index, memories));
-            }
+        store.group = Some(warp.bulk[lane]);
+    }
+    if let Some(shadow) = &mut cx.shadow {
+        shadow.sources.issued(operation.id);
+    }
+    let operation = Issued::new(cx, lane, operation)?;
+    let super::engine::Engine {
+        queue, mbarriers, ..
+    } = &mut *cx.engine;
+    queue.push(operation, mbarriers);
+    if cx.launch.config.schedule == Schedule::Early {
+        let nth = cx.engine.queue.len_waiting() - 1;
+        if let Some(index) = cx.engine.queue.waiting(nth) {
+            with_memories(cx, |queue, memories| queue.perform(index, memories));
         }
     }
     Ok(())

@@ -67,7 +67,8 @@ fn attempt(
     let raced: Mutex<Option<Box<Fault>>> = Mutex::new(None);
     let blocks = state.units();
     let ranks = u64::from(state.ranks);
-    let (next, stop, done) = (AtomicU64::new(0), AtomicU64::new(blocks), AtomicU64::new(0));
+    let (stop, done) = (AtomicU64::new(blocks), AtomicU64::new(0));
+    state.begun.store(0, Relaxed);
     let account = Account::default();
     let failed = |linear: u64, found: LaunchError| {
         if let LaunchError::Fault(fault) = &found
@@ -116,7 +117,7 @@ fn attempt(
             let mut counters = Counters::new(state);
             let (mut block, mut output) = (Block::default(), Vec::new());
             loop {
-                let linear = next.fetch_add(1, Relaxed);
+                let linear = state.begun.fetch_add(1, Relaxed);
                 account.wait(linear, &stop);
                 if linear >= stop.load(Relaxed) {
                     break;
@@ -174,7 +175,8 @@ fn attempt(
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     output.sort_by_key(|(linear, _)| *linear);
     let output = output.into_iter().map(|(_, text)| text).collect();
-    Ok(counters.report(state, blocks * ranks, output))
+    // Without the cancelled ones.
+    Ok(counters.report(state, done.into_inner() * ranks, output))
 }
 
 /// Runs the blocks of a kernel whose blocks may wait for each other, in order on this thread.
@@ -187,7 +189,6 @@ fn in_order(
 ) -> Result<(), (u64, LaunchError)> {
     let blocks = state.units();
     let limit = (u64::from(state.config.multiprocessors.max(1)) * RESIDENT) as usize;
-    let mut next = 0;
     let (waits, mut spent) = (state.kernel().communicates, 0u64);
     let mut resident: VecDeque<(u64, Block)> = VecDeque::new();
     let mut spare: Vec<Block> = Vec::new();
@@ -205,10 +206,8 @@ fn in_order(
             // Blocks that wait for each other may never finish, and then only this check counts
             // their instructions.
             if waits && spent > state.config.max_instructions_per_launch {
-                return Err((
-                    linear,
-                    account::budget(state, next - 1 - resident.len() as u64),
-                ));
+                let ended = state.begun.load(Relaxed) - 1 - resident.len() as u64;
+                return Err((linear, account::budget(state, ended)));
             }
             match progress {
                 Progress::Done => {
@@ -221,6 +220,7 @@ fn in_order(
                 Progress::Spinning => resident.push_back((linear, block)),
             }
         }
+        let next = state.begun.load(Relaxed);
         if halted() || next == blocks && resident.is_empty() {
             return Ok(());
         }
@@ -228,7 +228,7 @@ fn in_order(
             let mut block = spare.pop().unwrap_or_default();
             block.start(state, next);
             resident.push_back((next, block));
-            next += 1;
+            state.begun.store(next + 1, Relaxed);
         }
     }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use super::Trap;
@@ -56,6 +57,8 @@ pub(crate) struct LaunchState {
     pub variables: Vec<u64>,
     pub parameters: Vec<u8>,
     pub grid: [u32; 3],
+    /// The number of clusters that have begun or are cancelled, which is the number of the next one.
+    pub begun: AtomicU64,
     /// The number of blocks of a cluster in x, y and z; `ranks` is their product.
     pub cluster: [u32; 3],
     pub ranks: u32,

@@ -9,6 +9,7 @@
 //! Law: a family here is one file, and one entry of [`FAMILIES`] for each opcode. Older families
 //! have their struct in `ir`, their lowering in `lower` and their `Instruction` in `exec`.
 
+mod launch_control;
 mod stack;
 mod store_bulk;
 
@@ -20,4 +21,12 @@ pub(crate) const FAMILIES: &[FamilyEntry] = &[
     (&["stacksave"], stack::save),
     (&["stackrestore"], stack::restore),
     (&["st", "bulk"], store_bulk::lower),
+    (
+        &["clusterlaunchcontrol", "try_cancel"],
+        launch_control::try_cancel,
+    ),
+    (
+        &["clusterlaunchcontrol", "query_cancel"],
+        launch_control::query_cancel,
+    ),
 ];

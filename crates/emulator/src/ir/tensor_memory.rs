@@ -75,6 +75,8 @@ pub(crate) struct TensorProduct {
     pub right: u32,
     pub instruction: u32,
     pub accumulates: u32,
+    /// Rows of the mask of D's lanes that are not written; empty without a mask.
+    pub mask: Vec<u32>,
     pub scales: Option<ProductScales>,
 }
 
@@ -185,10 +187,12 @@ impl Tcgen05 {
                     right,
                     instruction,
                     accumulates,
+                    mask,
                     scales,
                     ..
                 } = &mut **product;
                 values([right, instruction, accumulates], f);
+                values(mask, f);
                 if let Some(ProductScales { a, b, .. }) = scales {
                     f(NamedRow::AnyAddress(a));
                     f(NamedRow::AnyAddress(b));

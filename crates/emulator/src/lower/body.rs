@@ -322,13 +322,17 @@ impl<'m, 's> Body<'m, 's> {
     fn declare_registers(&mut self, registers: &syntax::Registers<'s>) -> Lowered {
         let ty = self.module.ty(registers.offset, registers.ty)?;
         let Some(class) = ty.class() else {
-            return Err(self.error(
-                registers.offset,
-                PtxErrorKind::Unsupported("128-bit registers (.b128)".to_owned()),
-            ));
+            if registers.vector > 1 {
+                return Err(self.too_wide(registers, ty));
+            }
+            // Two halves, the low one first.
+            return self.declare_vectors(registers, Type::B64, 2, &[]);
         };
         if registers.vector > 1 {
-            return self.declare_vectors(registers, ty, class);
+            if ty == Type::Pred || ty.bits() as usize * registers.vector > 128 {
+                return Err(self.too_wide(registers, ty));
+            }
+            return self.declare_vectors(registers, ty, registers.vector, &COMPONENTS);
         }
         let Some(range) = registers.range else {
             let slot = self.register(class);
@@ -344,31 +348,36 @@ impl<'m, 's> Body<'m, 's> {
         }
     }
 
-    /// Declares vector registers: after `.reg .v4 .f32 v;`, `v` is `{v.x, v.y, v.z, v.w}`.
+    /// Returns the error for a vector of more than 128 bits, or of predicates.
+    fn too_wide(&self, registers: &syntax::Registers<'s>, ty: Type) -> PtxError {
+        let problem = format!(
+            "a vector of {} .{} is not one of up to 128 bits",
+            registers.vector,
+            ty.name()
+        );
+        let kind = PtxErrorKind::Operand {
+            instruction: registers.name.to_owned(),
+            problem,
+        };
+        self.error(registers.offset, kind)
+    }
+
+    /// Declares vector registers: after `.reg .v4 .f32 v;`, `v` is `{v.x, v.y, v.z, v.w}`. A `.b128`
+    /// register is a vector of two `.b64` without component names.
     fn declare_vectors(
         &mut self,
         registers: &syntax::Registers<'s>,
         ty: Type,
-        class: Class,
+        vector: usize,
+        components: &[&str],
     ) -> Lowered {
         let syntax::Registers {
             offset,
-            vector,
             name,
             range,
             ..
         } = *registers;
-        if ty == Type::Pred || ty.bits() as usize * vector > 128 {
-            let problem = format!(
-                "a vector of {vector} .{} is not one of up to 128 bits",
-                ty.name()
-            );
-            let kind = PtxErrorKind::Operand {
-                instruction: name.to_owned(),
-                problem,
-            };
-            return Err(self.error(offset, kind));
-        }
+        let class = ty.class().unwrap_or(Class::R64);
         // Each vector has its own names, so the number of vectors is bounded.
         self.vectors = self.vectors.saturating_add(range.unwrap_or(1));
         if self.vectors > MOST_VECTORS {
@@ -382,7 +391,7 @@ impl<'m, 's> Body<'m, 's> {
         };
         for name in names {
             let elements: Vec<Slot> = (0..vector).map(|_| self.register(class)).collect();
-            for (i, component) in COMPONENTS.iter().enumerate() {
+            for (i, component) in components.iter().enumerate() {
                 if let Some(&slot) = elements.get(i % 4) {
                     let of_element = format!("{name}.{component}");
                     self.declare(offset, of_element, Name::Register(ty, slot))?;

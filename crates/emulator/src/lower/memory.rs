@@ -105,7 +105,11 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
     }
     let cache_hint = l.take("L2::cache_hint");
     let count = l.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
-    let ty = l.only_type()?;
+    let (mut count, mut ty) = (count, l.only_type()?);
+    if ty == Type::B128 && count == 1 {
+        // The halves of a .b128 register.
+        (count, ty) = (2, Type::B64);
+    }
     let has = ty.is_bits() || ty.is_integer() || matches!(ty, Type::F32 | Type::F64);
     if !has || ty.bits() == 128 || ty.bytes() * count > 32 {
         return Err(l.unknown());

@@ -23,7 +23,11 @@ pub(crate) fn mov(l: &mut Lowering) -> Lowered {
     if let Some(n) = vector {
         return elementwise(l, ty, n);
     }
-    if ty.bits() == 8 || ty.bits() == 128 {
+    if ty == Type::B128 {
+        // The halves of a .b128 register, or what they come from or go to.
+        return elementwise(l, Type::B64, 2);
+    }
+    if ty.bits() == 8 {
         return Err(l.unknown());
     }
     match (l.operand(0)?, l.operand(1)?) {

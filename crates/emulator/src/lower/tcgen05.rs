@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Law: all instructions of a function have the same `.cta_group`, as in `ptxas`. Not emulated,
-//! each refused by its name: `.ws`, `.sp`, `.ashift`, masks of lanes, the scale of D, `shift` and
-//! `ld.red`.
+//! each refused by its name: `.ws`, `.sp`, `.ashift`, the scale of D, `shift` and `ld.red`. A mask of
+//! lanes that leaves a lane out is refused when the product is issued.
 //! Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
 use super::flow::Flow;
@@ -244,15 +244,17 @@ fn multiply(l: &mut Lowering) -> Lowered {
     // The collector modifier, which names an operand to keep, is a hint.
     l.take_map(|word| word.starts_with("collector::a::").then_some(()));
     l.end()?;
-    let count = if factors.is_some() { 7 } else { 5 };
+    let masks = factors.is_none() && matches!(l.operand(4)?, Operand::Vector(_));
+    let count = if factors.is_some() { 7 } else { 5 } + usize::from(masks);
     if factors.is_none() && l.inst.operands.len() > count {
-        let what = match l.operand(4)? {
-            Operand::Vector(_) => "a mask of lanes",
-            _ => "the scale of D",
-        };
-        return Err(not_emulated(l, what));
+        return Err(not_emulated(l, "the scale of D"));
     }
     l.count(count..=count)?;
+    let mask = if masks {
+        self::mask(l, pair)?
+    } else {
+        Vec::new()
+    };
     let d = l.address_of_any_width(0, Window::Shared)?;
     let left = match l.operand(1)? {
         Operand::Address { .. } => ProductLeft::Tensor(l.address_of_any_width(1, Window::Shared)?),
@@ -283,9 +285,26 @@ fn multiply(l: &mut Lowering) -> Lowered {
         right,
         instruction,
         accumulates,
+        mask,
         scales,
     };
     emit(l, Tcgen05::Multiply(Box::new(op)))
+}
+
+/// The rows of the mask of lanes, operand 4: a bit for each lane of D in the blocks.
+fn mask(l: &mut Lowering, pair: bool) -> Result<Vec<u32>, PtxError> {
+    let (elements, count) = (l.elements(4)?, if pair { 8 } else { 4 });
+    if elements.len() != count {
+        let found = elements.len();
+        return Err(l.bad_operand(4, format!("{count} registers expected, {found} found")));
+    }
+    let mut rows = Vec::new();
+    for element in elements {
+        let slot = l.source_of(4, element, Type::B32)?;
+        l.uses.push(slot);
+        rows.push(slot.0);
+    }
+    Ok(rows)
 }
 
 /// The row of operand `i`, a source of type `ty`.

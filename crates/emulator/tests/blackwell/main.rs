@@ -13,6 +13,7 @@ mod copies;
 mod faults;
 mod fragments;
 mod kernel;
+mod launch_control;
 mod pairs;
 mod products;
 mod reading;

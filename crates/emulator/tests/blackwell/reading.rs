@@ -30,6 +30,8 @@ fn modifiers_stand_in_any_order() {
         "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
         "tcgen05.mma.cta_group::1.kind::f16 [%d], %a, %b, %i, %p;",
         "tcgen05.mma.kind::f16.cta_group::1 [%d], [%s], %b, %i, %p;",
+        "tcgen05.mma.cta_group::1.kind::f16 [%d], %a, %b, %i, {%r0,%r1,%r2,%r3}, %p;",
+        "tcgen05.mma.cta_group::2.kind::f16 [%d], %a, %b, %i, {%r0,%r1,%r2,%r3,%r0,%r1,%r2,%r3}, %p;",
         "tcgen05.mma.cta_group::1.kind::i8.collector::a::lastuse [%d+16], %a, %b, %i, %p;",
         "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%d], %a, %b, %i, [%r0], [%r1], %p;",
         "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32 [%d], %a, %b, %i, [%r0], [%r1], %p;",
@@ -82,10 +84,6 @@ fn what_is_not_emulated_is_refused_by_its_name() {
             ".ws is not emulated",
         ),
         (
-            "tcgen05.mma.cta_group::1.kind::f16 [%d], %a, %b, %i, {%r0,%r1,%r2,%r3}, %p;",
-            "a mask of lanes is not emulated",
-        ),
-        (
             "tcgen05.mma.cta_group::1.kind::f16 [%d], %a, %b, %i, %p, 8;",
             "the scale of D is not emulated",
         ),
@@ -108,6 +106,7 @@ fn what_is_not_emulated_is_refused_by_its_name() {
         "tcgen05.ld.sync.aligned.16x256b.x64.b32 {%r0}, [%d];",
         "tcgen05.ld.sync.aligned.32x32b.x3.b32 {%r0, %r1, %r2}, [%d];",
         "tcgen05.mma.kind::f16 [%d], %a, %b, %i, %p;",
+        "tcgen05.mma.cta_group::2.kind::f16 [%d], %a, %b, %i, {%r0,%r1,%r2,%r3}, %p;",
         "tcgen05.mma.cta_group::1.kind::mxf8f6f4 [%d], %a, %b, %i, [%r0], [%r1], %p;",
         "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::2X [%d], %a, %b, %i, [%r0], [%r1], %p;",
         "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale [%d], %a, %b, %i, [%r0], [%r1], %p;",

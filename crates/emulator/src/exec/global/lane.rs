@@ -78,6 +78,18 @@ impl Deref for Pieces {
 }
 
 impl Pieces {
+    /// Returns pieces of bytes that are nowhere in global memory, as the fill of a copy.
+    pub fn filled(bytes: usize) -> Pieces {
+        let piece = Piece {
+            at: 0,
+            global: None,
+            bytes,
+        };
+        Pieces {
+            pieces: vec![piece],
+        }
+    }
+
     /// Checks the global memory of pieces: in bounds, ordered, and initialised if the piece reads
     /// it.
     pub fn examine(

@@ -182,6 +182,11 @@ pub(super) fn issue(
         let problem = "elements of 4 bytes whose neighbours are not those of k are not emulated";
         return fail(lane, 0, problem.to_owned());
     }
+    let leaves_out = |&row: &u32| registers.r32[row as usize][lane] != 0;
+    if op.mask.iter().any(leaves_out) {
+        let problem = "a mask that leaves lanes of D out is not emulated";
+        return fail(lane, 0, problem.to_owned());
+    }
     let geometry = Geometry::of(&shape);
     let ranks = ranks(cx, lane, op.pair)?;
     let lanes: &[usize] = if shape.m == 64 { &[0, 16] } else { &[0] };
