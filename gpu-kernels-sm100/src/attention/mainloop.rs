@@ -165,9 +165,9 @@ impl TmemTiles {
 
 /// Issues the products of all tiles of the CTA.
 ///
-/// # Safety One thread of the CTA executes it, elected once for all its products, after the
-/// barriers are initialised. `shared` is the same as for [`load`], and `tmem` belongs to the CTA's
-/// allocation.
+/// # Safety
+/// One thread of the CTA executes it, elected once for all its products, after the barriers are
+/// initialised. `shared` is the same as for [`load`], and `tmem` belongs to the CTA's allocation.
 #[inline(always)]
 pub unsafe fn multiply<C: AttentionConfig, const STAGES: u32>(
     problem: CtaProblem<'_, C>,

@@ -34,6 +34,7 @@ const WHOLE: Slice = Slice { index: 0, count: 1 };
 /// Stores a tile whose accumulator begins at `address` of tensor memory, and frees the accumulator
 /// after its last load.
 ///
+/// # Safety
 /// All warps of the epilogue execute it, after `consumer_wait` for the accumulator's state. The
 /// conditions of the epilogue's `store` hold for the tile.
 #[inline(always)]
