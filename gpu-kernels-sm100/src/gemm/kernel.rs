@@ -148,10 +148,8 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
                         k_tiles: tiles.k_tiles::<C>(index, place.slice),
                         bytes: loaded.of_stage() + C::SCALE_BYTES,
                     };
-                    let maps = Maps { a, b };
-                    produce::<C, STAGES>(
-                        shared, pipeline, &mut state, maps, scales, batch, row_b, loads,
-                    );
+                    let maps = (Maps { a, b }, scales);
+                    produce::<C, STAGES>(shared, pipeline, &mut state, maps, batch, row_b, loads);
                     index += place.clusters;
                 }
                 pipeline.producer_tail(&mut state);

@@ -35,8 +35,7 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32>(
     shared: u32,
     pipeline: PipelineTmaUmmaAsync<STAGES, C::Group>,
     state: &mut PipelineState<STAGES>,
-    maps: Maps<'_>,
-    scales: ScaleMaps<'_, C>,
+    (maps, scales): (Maps<'_>, ScaleMaps<'_, C>),
     [batch_a, batch_b]: [u32; 2],
     row_b: u32,
     Loads {
