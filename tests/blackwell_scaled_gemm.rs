@@ -1,6 +1,6 @@
-//! Blackwell's products with scale factors on the emulator, under every schedule of its asynchronous
-//! operations, against the float64 product of the dequantised operands; and mistakes that each
-//! schedule finds. No card has run these kernels.
+//! Blackwell's products with scale factors on the emulator, under every schedule of its
+//! asynchronous operations, against the float64 product of the dequantised operands; and mistakes
+//! that each schedule finds. No card has run these kernels.
 //!
 //! ```text
 //!   A, B, scale factors by chance ─┬─ kernel ────────────────────────► D

@@ -13,8 +13,8 @@
 
 use std::borrow::Cow;
 
-/// Modifiers that are newer than the oldest architecture that has their instruction, and the version
-/// of PTX that has them.
+/// Modifiers that are newer than the oldest architecture that has their instruction, and the
+/// version of PTX that has them.
 const NEEDS: [(&str, (u32, u32)); 1] = [(".block_scale", (8, 8))];
 
 /// Returns the text with the version that its instructions need.

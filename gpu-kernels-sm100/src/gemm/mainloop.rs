@@ -28,8 +28,8 @@ use layout_types::tensor::{Tensor, Tmem};
 /// # Safety
 /// One thread of the CTA executes it, with its own `state`. The maps have the boxes of `PartA` and
 /// `PartB`, or boxes with only as many rows as the operand has. The boxes of a k tile together have
-/// the loads' bytes, those of scale factors included. `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`, aligned to 1024
-/// bytes. No CTA of the cluster has ended.
+/// the loads' bytes, those of scale factors included. `shared` is the CTA's dynamic shared memory
+/// of `SHARED_BYTES`, aligned to 1024 bytes. No CTA of the cluster has ended.
 #[inline(always)]
 pub unsafe fn produce<C: GemmConfig, const STAGES: u32>(
     shared: u32,

@@ -42,8 +42,8 @@ pub trait Products<C: GemmConfig>: 'static {
     /// The tensor maps of the scale factors.
     type ScaleMaps<'a>: Copy;
 
-    /// Starts the loads of the scale factors of k tile `k_tile` to shared memory from `to` on. Calls
-    /// `copy` with each box's tensor map, its address in shared memory and its coordinate.
+    /// Starts the loads of the scale factors of k tile `k_tile` to shared memory from `to` on.
+    /// Calls `copy` with each box's tensor map, its address in shared memory and its coordinate.
     fn load_scales(
         maps: Self::ScaleMaps<'_>,
         tile: &TileAt,

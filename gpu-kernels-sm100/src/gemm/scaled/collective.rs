@@ -5,8 +5,8 @@
 //!   ScaledCollective<Nvfp4, bf16, U128, U7, TwoSm>      two CTAs multiply: 256 rows, half of B each
 //! ```
 //!
-//! Law: the law of [`Collective`](super::super::collective::Collective) holds, and the scale factors
-//! fit tensor memory behind two accumulators.
+//! Law: the law of [`Collective`](super::super::collective::Collective) holds, and the scale
+//! factors fit tensor memory behind two accumulators.
 
 use super::super::collective::{GroupAtom, SumElement, SumsShape, configuration};
 use super::super::config::{FromRegisters, GemmConfig};
@@ -207,19 +207,18 @@ where
 /// Defines a kernel of the collective with scale factors: an entry point that runs a
 /// [`ScaledConfig`](crate::gemm::scaled::products::ScaledConfig).
 ///
-/// The arguments are those of [`collective_kernel!`](crate::collective_kernel), then the tensor maps
-/// of the scale factors of A and of B. A
+/// The arguments are those of [`collective_kernel!`](crate::collective_kernel), then the tensor
+/// maps of the scale factors of A and of B. A
 /// [`ScaledConfiguration`](crate::gemm::scaled::plan::ScaledConfiguration) of the same type plans
 /// the kernel's launch.
 #[macro_export]
 macro_rules! scaled_kernel {
     ($name:ident: $configuration:ty) => {
-        /// Computes a product of operands with scale factors as
-        /// [`scaled`]($crate::gemm::scaled) defines it, on Blackwell. No card has run this kernel.
+        /// Computes a product of operands with scale factors as `gpu_kernels_sm100::gemm::scaled`
+        /// defines it, on Blackwell. No card has run this kernel.
         ///
         /// # Safety
-        /// The launch is as
-        /// [`ScaledConfiguration::plan`]($crate::gemm::scaled::plan::ScaledConfiguration::plan) says.
+        /// The launch is as `ScaledConfiguration::plan` says.
         #[$crate::gemm::scope::kernel(threads = 256, min_blocks = 1)]
         pub unsafe fn $name(
             d: *mut u8,

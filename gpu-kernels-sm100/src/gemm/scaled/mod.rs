@@ -11,12 +11,12 @@
 //!   configurations   the kernels that are compiled
 //! ```
 //!
-//! Law: `D = act(alpha Σ_k (sfa(i, k) A(i, k)) (sfb(j, k) B(j, k)) + beta C + bias)`, summed in f32:
-//! A `(m, k)` and B `(n, k)`, both row-major, two e2m1 to a byte with the lower one in the low bits.
-//! Scale factors are in the layout of cuBLAS and CUTLASS: blocks of 128 rows and 4 factors along k,
-//! each 512 contiguous bytes in the order of
-//! [`ScaleAtom`](layout_types::atom::tmem::scales::ScaleAtom), blocks along k first. All else is the
-//! law of [`kernel_abi::gemm`].
+//! Law: `D = act(alpha Σ_k (sfa(i, k) A(i, k)) (sfb(j, k) B(j, k)) + beta C + bias)`, summed in
+//! f32: A `(m, k)` and B `(n, k)`, both row-major, two e2m1 to a byte with the lower one in the low
+//! bits. Scale factors are in the layout of cuBLAS and CUTLASS: blocks of 128 rows and 4 factors
+//! along k, each 512 contiguous bytes in the order of
+//! [`ScaleAtom`](layout_types::atom::tmem::scales::ScaleAtom), blocks along k first. All else is
+//! the law of [`kernel_abi::gemm`].
 //!
 //! **No card has run these kernels.** `ptxas` assembles them for `sm_100a`, and the emulator
 //! executes them with every check.

@@ -237,8 +237,8 @@ impl ScaledConfiguration {
     /// [`Schedule::Persistent`], with fewer.
     ///
     /// # Errors
-    /// [`ProblemError::Mismatch`] for a `k` that ends within a block of a scale factor, for rows of A
-    /// or B that are not whole vectors of 16 bytes, and for other schedules; and as
+    /// [`ProblemError::Mismatch`] for a `k` that ends within a block of a scale factor, for rows of
+    /// A or B that are not whole vectors of 16 bytes, and for other schedules; and as
     /// [`GemmProblem::check`].
     ///
     /// ```

@@ -10,9 +10,9 @@
 //! ```
 //!
 //! Law: a k tile's copies come after the products of the k tile before, which read the same
-//! columns. The same thread issues both, and `tcgen05` operations of one thread execute in the order
-//! of issue; CUTLASS and DeepGEMM rely on that, too. The PTX ISA states the order of a copy before a
-//! product.
+//! columns. The same thread issues both, and `tcgen05` operations of one thread execute in the
+//! order of issue; CUTLASS and DeepGEMM rely on that, too. The PTX ISA states the order of a copy
+//! before a product.
 //!
 //! Source: CUTLASS `sm100_blockscaled_mma_warpspecialized.hpp`.
 
