@@ -73,6 +73,7 @@ pub mod distributed;
 pub mod fit;
 mod recent;
 
+pub use gpu_kernels_sm100::gemm::scaled::CONFIGURATIONS as SCALED_CONFIGURATIONS;
 pub use host::gemm::{
     BlockScales, BorrowedOperands, CheckedOperands, GemmError, InputElement, Matrix, MatrixMut,
     Operands, Order, OutputElement, PreparedGemm, Workspace,

@@ -180,7 +180,9 @@ fn blackwell_kernels() -> impl Iterator<Item = &'static str> {
         .into_iter()
         .filter(|name| !name.starts_with("attention"));
     let attention = attention::UMMA_CONFIGURATIONS.iter().map(|of| of.kernel);
-    gemms.map(|of| of.kernel).chain(beside).chain(attention)
+    let scaled = gemm::SCALED_CONFIGURATIONS.iter().map(|of| of.kernel());
+    let gemms = gemms.map(|of| of.kernel).chain(scaled);
+    gemms.chain(beside).chain(attention)
 }
 
 /// Whether `name` is in the module for `sm_100a`.

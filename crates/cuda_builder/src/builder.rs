@@ -23,6 +23,7 @@ use crate::kept::Kept;
 use crate::kernel_crate::{self, KernelCrate};
 use crate::line_tables;
 use crate::ptx::{self, PtxSummary};
+use crate::ptx_version;
 use crate::requirements;
 use crate::rust_src::{self, Location, Machine};
 use crate::software::{self, SoftwareIn};
@@ -600,6 +601,7 @@ impl CudaBuilder {
             DebugInfo::LineTables => line_tables::tidy(&written),
             DebugInfo::None => written.clone(),
         };
+        let text = ptx_version::raised(&text);
         let summary = ptx::inspect(&text).map_err(|problem| CudaBuilderError::InvalidPtx {
             path: job.ptx.clone(),
             problem,

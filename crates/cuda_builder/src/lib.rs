@@ -109,6 +109,7 @@ mod line_tables;
 mod needs_std;
 mod process;
 pub mod ptx;
+mod ptx_version;
 pub mod requirements;
 pub mod rust_src;
 mod sealed;

@@ -10,7 +10,8 @@
 //! Law: a description that compiles is a kernel that computes the product. Its stages fit shared
 //! memory, two accumulators fit tensor memory, and the instruction supports its N.
 
-use super::config::{FromRegisters, GemmConfig, ProductKind, THREADS, check};
+use super::config::{FromRegisters, GemmConfig, THREADS, check};
+use super::products::Plain;
 use core::marker::PhantomData;
 use gpu_kernels::gemm::epilogue::op::LinearCombination;
 use gpu_kernels_sm90::gemm::collective::{PartTile, StagedTile};
@@ -75,6 +76,13 @@ pub struct Collective<Kind, MajorA, MajorB, N, Stages, Group = OneSm>(
     PhantomData<(Kind, MajorA, MajorB, N, Stages, Group)>,
 );
 
+/// The types of a product as a host names them.
+pub trait ProductKind: UmmaTypes {
+    /// The type of A and B.
+    const INPUT: InputType;
+    /// The type of the accumulator.
+    const ACCUMULATOR: AccumulatorType;
+}
 macro_rules! kinds {
     ($($kind:ty, $input:ident $accumulator:ident;)*) => {$(
         impl ProductKind for $kind {
@@ -98,7 +106,7 @@ type ElementOf<K> = <K as UmmaTypes>::A;
 /// The number of elements of a k tile along k: those in 128 bytes.
 type KTile<K> = Quotient<U1024, <ElementOf<K> as Element>::Bits>;
 /// The shape of the accumulators: `((128,N),1,1,accumulators)`.
-type SumsShape<N> = shape!(((U128, N), One, One, U2));
+pub(super) type SumsShape<N> = shape!(((U128, N), One, One, U2));
 
 /// The CTAs that multiply together, and their instruction.
 pub trait GroupAtom<Kind, MajorA, MajorB, N>: CtaGroup {
@@ -179,12 +187,14 @@ where
     Atom::FrgTypeC: TmemFragment<SumsShape<N>, Layout: Reflect>,
     N::Twice: TmemColumns,
 {
-    type Kind = K;
     type Group = G;
     type RowsB = Share<G, N>;
     type Atom = Atom;
+    type Products = Plain;
     type Accumulators = MakeTmemFrg<Atom::FrgTypeC, SumsShape<N>>;
     type Columns = N::Twice;
+    const INPUT: InputType = K::INPUT;
+    const ACCUMULATOR: AccumulatorType = K::ACCUMULATOR;
 }
 
 impl<K, A, B, N, S, G> Collective<K, A, B, N, S, G>
@@ -203,8 +213,8 @@ pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration
     Configuration {
         name: kernel,
         kernel,
-        input: C::Kind::INPUT,
-        accumulator: C::Kind::ACCUMULATOR,
+        input: C::INPUT,
+        accumulator: C::ACCUMULATOR,
         majors: C::MAJORS,
         tile: C::TILE,
         warps: [THREADS / 32, 1],
@@ -272,7 +282,7 @@ macro_rules! collective_kernel {
                 workspace,
             };
             // SAFETY: the launch is the plan's by the function's contract.
-            unsafe { run::<C, { C::STAGES }>(pointers, params, [map_a, map_b, map_d], batches) }
+            unsafe { run::<C, { C::STAGES }>(pointers, params, [map_a, map_b, map_d], (), batches) }
         }
     };
 }

@@ -3,24 +3,24 @@
 //!
 //! ```text
 //!   global ─ PartA, PartB ─► SmemA, SmemB: stages ─ Atom ─► Accumulators: two, in tensor memory ─ Load ─► registers ─► staged D ─► global
+//!                 Products: what issues the Atom, and the scale factors that a stage holds, if any
 //! ```
 //!
 //! Law: the law of Hopper's configurations holds. Their [`CollectiveConfig`] has everything that
 //! does not concern `tcgen05`.
 
+use super::products::Products;
 use gpu_kernels_sm90::gemm::config::{AccumulatorPairs, CollectiveConfig};
 use gpu_kernels_sm90::gemm::tile_scheduler::TileScheduler;
 use kernel_abi::gemm::{AccumulatorType, InputType};
 use layout_types::atom::RegisterArray;
-use layout_types::atom::mma::sm100::UmmaTypes;
-use layout_types::atom::mma::{MmaAtom, UmmaPlainOp};
+use layout_types::atom::mma::{MmaAtom, UmmaOp};
 use layout_types::atom::tmem::allocation::TmemColumns;
 use layout_types::atom::tmem::fragment::CtaGroup;
-use layout_types::atom::umma::UmmaDescriptor;
 use layout_types::check::Reflect;
 use layout_types::layout::LayoutFn;
 use layout_types::num::Nat;
-use layout_types::typenum::{U128, Unsigned};
+use layout_types::typenum::Unsigned;
 
 /// The number of accumulators in tensor memory: the epilogue stores one while the MMA warp fills
 /// the other.
@@ -29,14 +29,6 @@ pub const ACCUMULATORS: u32 = 2;
 pub const EPILOGUE_WARPS: u32 = 4;
 /// The number of threads in a CTA: four warps with at most one role each, and the epilogue's warps.
 pub const THREADS: u32 = 32 * (4 + EPILOGUE_WARPS);
-
-/// The types of a product as a host names them.
-pub trait ProductKind: UmmaTypes {
-    /// The type of A and B.
-    const INPUT: InputType;
-    /// The type of the accumulator.
-    const ACCUMULATOR: AccumulatorType;
-}
 
 /// A thread's values in 16 lanes and 64 columns of tensor memory, made from the registers of a
 /// load.
@@ -60,31 +52,37 @@ impl FromRegisters for [i32; 32] {
 /// A configuration of Blackwell's collective. The tile of [`CollectiveConfig`] is the tile of one
 /// CTA.
 ///
-/// [`Collective`](super::collective::Collective) implements it for each description of a kernel.
-pub trait GemmConfig: CollectiveConfig<Registers: FromRegisters> {
-    /// The types as a host names them.
-    type Kind: ProductKind;
+/// [`Collective`](super::collective::Collective) implements it for each description of a kernel,
+/// and [`ScaledCollective`](super::scaled::ScaledCollective) for those with scale factors.
+pub trait GemmConfig: CollectiveConfig<Registers: FromRegisters> + Sized {
     /// The CTAs that multiply together.
     type Group: CtaGroup;
     /// The number of B's rows that one CTA of the group loads.
     type RowsB: Nat;
     /// The instruction.
-    type Atom: UmmaPlainOp<
-            AOperand = UmmaDescriptor<Self::Element, Self::MajorA, U128>,
-            BOperand = UmmaDescriptor<Self::Element, Self::MajorB, Self::RowsB>,
-        >;
+    type Atom: UmmaOp;
+    /// How the products of a k tile are issued, without scale factors or with them.
+    type Products: Products<Self>;
     /// The accumulators in a CTA's tensor memory: (MMA, MMA_M, MMA_N, accumulators).
     type Accumulators: LayoutFn + Reflect;
-    /// The columns that are allocated for the accumulators.
+    /// The columns that are allocated: for the accumulators, and for scale factors after them.
     type Columns: TmemColumns;
+    /// The type of A and B in the kernel's plan; of products with scale factors, D's type.
+    const INPUT: InputType;
+    /// The type of the accumulator.
+    const ACCUMULATOR: AccumulatorType;
 
     /// The binary logarithms of a cluster's extents in CTAs, along m and n.
     const CLUSTER_LOG: [u32; 2] = [Self::CLUSTER[0].ilog2(), Self::CLUSTER[1].ilog2()];
     /// The number of chunks of 64 columns in a tile.
     const COLUMN_CHUNKS: u32 = Self::TILE[1] / Self::CHUNK;
+    /// The offset of the stages of scale factors.
+    const SCALES_OFFSET: u32 = Self::D_OFFSET + Self::STAGED_BYTES;
+    /// The bytes of scale factors in a stage.
+    const SCALE_BYTES: u32 = <Self::Products as Products<Self>>::SCALE_BYTES;
     /// The offset of the operands' barriers. The accumulators' barriers follow, then the word for
     /// the address of tensor memory.
-    const BARRIER_OFFSET: u32 = Self::D_OFFSET + Self::STAGED_BYTES;
+    const BARRIER_OFFSET: u32 = Self::SCALES_OFFSET + Self::STAGES * Self::SCALE_BYTES;
     /// The offset of the accumulators' barriers.
     const ACCUMULATOR_BARRIERS: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
     /// The offset of the word for the address of tensor memory.

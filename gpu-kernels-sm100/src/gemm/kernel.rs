@@ -14,6 +14,7 @@
 use super::config::{ACCUMULATORS, EPILOGUE_WARPS, GemmConfig, SumOf, THREADS, check};
 use super::epilogue::store;
 use super::mainloop::{multiply, produce};
+use super::products::ScaleMaps;
 use cuda_std::shared::{dynamic_shared_mem, dynamic_shared_offset};
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use gpu_kernels::gemm::params::KernelPointers;
@@ -67,13 +68,14 @@ unsafe fn sync_group<G: CtaGroup>() {
 /// Runs the kernel of a configuration.
 ///
 /// # Safety
-/// The launch is the plan's: pointers and parameters are the plan's, the maps of A, B and D have
-/// the configuration's boxes, and the buffers are as the parameters say.
+/// The launch is the plan's: pointers and parameters are the plan's, the maps of A, B, D and the
+/// scale factors have the configuration's boxes, and the buffers are as the parameters say.
 #[inline(always)]
 pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
     pointers: KernelPointers,
     params: GemmParams,
     [a, b, d]: [&TensorMap; 3],
+    scales: ScaleMaps<'_, C>,
     batches: u32,
 ) {
     const {
@@ -123,6 +125,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
         let columns = TmemAllocation::<C::Columns, C::Group>::at(*address.cast());
         let first = columns.tensor::<SumOf<C>, C::Accumulators, 0>().address();
         let accumulator = |stage: u32| first + C::TILE[1] * stage;
+        let after_accumulators = first + const { C::TILE[1] * ACCUMULATORS };
         // Global memory belongs to the previous launches until here.
         wait_on_dependent_grids();
         // Each role's threads have registers of their own. The registers of the epilogue hold the
@@ -143,9 +146,9 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
                     let loads = Loads {
                         tile,
                         k_tiles: tiles.k_tiles::<C>(index, place.slice),
-                        bytes: loaded.of_stage(),
+                        bytes: loaded.of_stage() + C::SCALE_BYTES,
                     };
-                    let maps = Maps { a, b };
+                    let maps = (Maps { a, b }, scales);
                     produce::<C, STAGES>(shared, pipeline, &mut state, maps, batch, row_b, loads);
                     index += place.clusters;
                 }
@@ -160,7 +163,14 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
                     let d = Tensor::<Tmem<SumOf<C>>, AtomD<C::Atom>>::tmem(accumulator(
                         of_sums.stage(),
                     ));
-                    multiply::<C, _, STAGES>(shared, pipeline, &mut state, &d, k_tiles);
+                    multiply::<C, _, STAGES>(
+                        shared,
+                        pipeline,
+                        &mut state,
+                        &d,
+                        after_accumulators,
+                        k_tiles,
+                    );
                     sums.producer_commit(&of_sums);
                     of_sums.advance();
                     index += place.clusters;

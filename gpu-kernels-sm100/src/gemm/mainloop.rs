@@ -2,41 +2,40 @@
 //!
 //! ```text
 //!   producer    wait empty ─ expect bytes ─ TMA of A's part and B's part      of a pair both CTAs, counted in the even one
-//!   MMA         wait full ─ 4 x tcgen05.mma ─ commit: the stage is free when they are done
+//!               with scale factors: TMA of A's and B's                        the same barrier counts them
+//!   MMA         wait full ─ Products: 4 x tcgen05.mma ─ commit: the stage is free when they are done
 //! ```
 //!
 //! Law: a stage is free when the products that read it are complete. The products of a tile are
 //! added in ascending k; the first product replaces the previous contents of the accumulator.
 
 use super::config::{GemmConfig, SumOf};
-use gpu_kernels_sm90::gemm::config::CollectiveConfig;
+use super::products::{Products, ScaleMaps, StagePlace};
 use gpu_kernels_sm90::gemm::mainloop::{Loads, Maps, load_boxes};
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::pipeline_umma::PipelineTmaUmmaAsync;
 use layout_types::arch::copy_sm90_tma::{TensorMap, tma_load_3d};
 use layout_types::arch::copy_sm100_tma::tma_load_2sm_3d;
-use layout_types::atom::mma::UmmaPlainOp;
 use layout_types::atom::tmem::fragment::CtaGroup;
-use layout_types::atom::umma::UmmaOperand;
 use layout_types::check::Reflect;
 use layout_types::layout::LayoutFn;
 use layout_types::num::Bool;
 use layout_types::tensor::{Tensor, Tmem};
-use layout_types::typenum::U128;
 
-/// Loads the k tiles of a tile: all rows of A that the CTA multiplies, and its rows of B.
+/// Loads the k tiles of a tile: all rows of A that the CTA multiplies, its rows of B, and the scale
+/// factors of A's rows and of all of the tile's columns, if there are any.
 ///
 /// # Safety
 /// One thread of the CTA executes it, with its own `state`. The maps have the boxes of `PartA` and
 /// `PartB`, or boxes with only as many rows as the operand has. The boxes of a k tile together have
-/// the loads' bytes. `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`, aligned to 1024
-/// bytes. No CTA of the cluster has ended.
+/// the loads' bytes, those of scale factors included. `shared` is the CTA's dynamic shared memory
+/// of `SHARED_BYTES`, aligned to 1024 bytes. No CTA of the cluster has ended.
 #[inline(always)]
 pub unsafe fn produce<C: GemmConfig, const STAGES: u32>(
     shared: u32,
     pipeline: PipelineTmaUmmaAsync<STAGES, C::Group>,
     state: &mut PipelineState<STAGES>,
-    maps: Maps<'_>,
+    (maps, scales): (Maps<'_>, ScaleMaps<'_, C>),
     [batch_a, batch_b]: [u32; 2],
     row_b: u32,
     Loads {
@@ -72,39 +71,27 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32>(
         load_boxes::<C::PartB, C::Element>(to_b, (row_b, k), batch_b, |to, at| {
             copy(maps.b, to, at);
         });
+        let to_scales = shared + C::SCALES_OFFSET + stage * C::SCALE_BYTES;
+        C::Products::load_scales(scales, &tile, k / C::TILE[2], to_scales, copy);
         state.advance();
         k += k_tiles.step * C::TILE[2];
         left -= 1;
     }
 }
 
-/// A's stages as operands of `tcgen05.mma`.
-type OperandA<C> = UmmaOperand<
-    <C as CollectiveConfig>::SmemA,
-    <C as CollectiveConfig>::Element,
-    <C as CollectiveConfig>::MajorA,
-    U128,
->;
-/// B's stages as operands of `tcgen05.mma`.
-type OperandB<C> = UmmaOperand<
-    <C as CollectiveConfig>::SmemB,
-    <C as CollectiveConfig>::Element,
-    <C as CollectiveConfig>::MajorB,
-    <C as GemmConfig>::RowsB,
->;
-
 /// Issues the products of all k tiles of a tile into the accumulator `d`, and frees their stages.
 ///
 /// # Safety
 /// One thread of the leading CTA executes it, elected once for all of its products, with its own
 /// `state`. `shared` is the same as for [`produce`]. Nothing reads `d` until a later commit has
-/// completed.
+/// completed. The columns from `scales` on are allocated and hold nothing but scale factors.
 #[inline(always)]
 pub unsafe fn multiply<C: GemmConfig, D: LayoutFn + Reflect, const STAGES: u32>(
     shared: u32,
     pipeline: PipelineTmaUmmaAsync<STAGES, C::Group>,
     state: &mut PipelineState<STAGES>,
     d: &Tensor<Tmem<SumOf<C>>, D>,
+    scales: u32,
     k_tiles: u32,
 ) {
     let mut k_tile = 0;
@@ -113,21 +100,15 @@ pub unsafe fn multiply<C: GemmConfig, D: LayoutFn + Reflect, const STAGES: u32>(
         // pair, and TMA has written it. The stage is free when the products are complete.
         unsafe {
             pipeline.consumer_wait(state);
-            let first_a = OperandA::<C>::descriptor(shared, (0, 0), state.stage());
-            let first_b = OperandB::<C>::descriptor(shared + C::B_OFFSET, (0, 0), state.stage());
-            let mut k_block = 0;
-            while k_block < K_BLOCKS {
-                let a = first_a.advance(OperandA::<C>::offset((0, k_block), 0));
-                let b = first_b.advance(OperandB::<C>::offset((0, k_block), 0));
-                C::Atom::fma(d, a, b, u32::from(k_tile + k_block > 0));
-                k_block += 1;
-            }
+            let at = StagePlace {
+                shared,
+                stage: state.stage(),
+                scales,
+            };
+            C::Products::multiply(at, d, k_tile);
             pipeline.consumer_release(state);
         }
         state.advance();
         k_tile += 1;
     }
 }
-
-/// The number of k blocks in a k tile: an instruction takes 32 bytes of the 128.
-const K_BLOCKS: u32 = 4;

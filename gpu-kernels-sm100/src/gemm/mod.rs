@@ -8,10 +8,12 @@
 //!   warps 4..8   epilogue    tcgen05.ld ─► operation ─► shared memory ─► TMA store               while the MMA fills the other accumulator
 //!
 //!   config          what distinguishes one kernel from another, as types
+//!   products        the products of a k tile: plain, or with scale factors
 //!   mainloop        the producer's loads and the products of a tile
 //!   epilogue        from tensor memory to the epilogue of Hopper's collective
 //!   kernel          the roles
 //!   collective      a kernel by its parts
+//!   scaled          kernels whose operands have scale factors
 //!   configurations  the kernels that are compiled; beside  those that are launched before and after them
 //! ```
 //!
@@ -26,6 +28,8 @@ pub mod configurations;
 pub mod epilogue;
 pub mod kernel;
 pub mod mainloop;
+pub mod products;
+pub mod scaled;
 
 /// The names that [`collective_kernel!`](crate::collective_kernel) uses.
 #[doc(hidden)]

@@ -105,6 +105,30 @@ impl<T: Element, L: LayoutFn> Tensor<Tmem<T>, L> {
         })
     }
 
+    /// Returns the tensor from the place on that an address of this form names: a word, and in the
+    /// two highest bits a byte of it, as [`scale_address`](Self::scale_address) returns it.
+    ///
+    /// ```
+    /// use layout_types::{atom::element::FloatUE8M0, prelude::*, tensor::Tmem};
+    /// type Factors = Tensor<Tmem<FloatUE8M0>, layout!((32,4):(262144,1))>;
+    /// // SAFETY: nothing is accessed; a kernel has allocated the columns.
+    /// let factors = unsafe { Factors::at_scale_address(3 << 30 | 8) };
+    /// assert_eq!((factors.address(), factors.scale_address()), (8, 3 << 30 | 8));
+    /// ```
+    ///
+    /// # Safety
+    /// The lanes and columns of the layout from the word on are allocated by the block as long as
+    /// the tensor is used.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn at_scale_address(address: u32) -> Self {
+        Self::at_engine(Tmem {
+            address: address & 0x3fff_ffff,
+            bits: 8 * (address >> 30),
+            element: PhantomData,
+        })
+    }
+
     /// Returns the address of the word that contains the first element: the lane in the upper 16
     /// bits, and the column in the lower 16 bits.
     #[inline(always)]
