@@ -160,8 +160,8 @@ pub enum TensorSwizzle {
     B64,
     /// 3 bits, in patterns of 1024 bytes: `Sw<3,4,3>`.
     B128,
-    /// Rows of 128 bytes in pieces of 32 (`CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B`): 2 bits, in patterns
-    /// of 512 bytes, `Sw<2,5,2>`.
+    /// Rows of 128 bytes in pieces of 32 (`CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B`): 2 bits, in
+    /// patterns of 512 bytes, `Sw<2,5,2>`.
     B128Atom32,
 }
 

@@ -12,8 +12,8 @@
 //! blocks wait for an action of another block.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::account::{self, Account};
 use super::block::{Block, Progress};
@@ -74,15 +74,11 @@ fn attempt(
         if let LaunchError::Fault(fault) = &found
             && fault.what.is_by_chance()
         {
-            let mut raced = raced
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut raced = held(&raced);
             raced.get_or_insert(fault.clone());
         }
         stop.fetch_min(linear, Relaxed);
-        let mut failure = failure
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut failure = held(&failure);
         if failure.as_ref().is_none_or(|(first, _)| linear < *first) {
             *failure = Some((linear, found));
         }
@@ -97,9 +93,7 @@ fn attempt(
         }
     };
     let add = |counters: Counters, output: Vec<(u64, String)>| {
-        let mut total = total
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut total = held(&total);
         total.0.add(counters);
         total.1.extend(output);
     };
@@ -156,27 +150,29 @@ fn attempt(
             None => spread(),
         }
     }
-    if let Some(race) = raced
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
-    {
+    if let Some(race) = taken(raced) {
         // The race is reported even if a lower block failed in another way: that block may have
         // read a value that the race left.
         return Err(race.into());
     }
-    if let Some((_, error)) = failure
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
-    {
+    if let Some((_, error)) = taken(failure) {
         return Err(error);
     }
-    let (counters, mut output) = total
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (counters, mut output) = taken(total);
     output.sort_by_key(|(linear, _)| *linear);
     let output = output.into_iter().map(|(_, text)| text).collect();
     // Without the cancelled ones.
     Ok(counters.report(state, done.into_inner() * ranks, output))
+}
+
+/// Locks a mutex, also if a thread panicked that held it.
+fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the value of a mutex, also if a thread panicked that held it.
+fn taken<T>(of: Mutex<T>) -> T {
+    of.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs the blocks of a kernel whose blocks may wait for each other, in order on this thread.

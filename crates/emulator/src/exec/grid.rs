@@ -57,7 +57,7 @@ pub(crate) struct LaunchState {
     pub variables: Vec<u64>,
     pub parameters: Vec<u8>,
     pub grid: [u32; 3],
-    /// The number of clusters that have begun or are cancelled, which is the number of the next one.
+    /// The number of clusters that have begun or are cancelled: the next cluster has this number.
     pub begun: AtomicU64,
     /// The number of blocks of a cluster in x, y and z; `ranks` is their product.
     pub cluster: [u32; 3],

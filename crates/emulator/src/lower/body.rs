@@ -362,8 +362,8 @@ impl<'m, 's> Body<'m, 's> {
         self.error(registers.offset, kind)
     }
 
-    /// Declares vector registers: after `.reg .v4 .f32 v;`, `v` is `{v.x, v.y, v.z, v.w}`. A `.b128`
-    /// register is a vector of two `.b64` without component names.
+    /// Declares vector registers: after `.reg .v4 .f32 v;`, `v` is `{v.x, v.y, v.z, v.w}`. A
+    /// `.b128` register is a vector of two `.b64` without component names.
     fn declare_vectors(
         &mut self,
         registers: &syntax::Registers<'s>,

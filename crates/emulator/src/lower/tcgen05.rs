@@ -8,8 +8,9 @@
 //! ```
 //!
 //! Law: all instructions of a function have the same `.cta_group`, as in `ptxas`. Not emulated,
-//! each refused by its name: `.ws`, `.sp`, `.ashift`, the scale of D, `shift` and `ld.red`. A mask of
-//! lanes that leaves a lane out is refused when the product is issued.
+//! each refused by its name: `.ws`, `.sp`, `.ashift`, the scale of D, `shift` and `ld.red`. A mask
+//! of lanes that excludes a lane is refused when the product is issued.
+//!
 //! Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
 use super::flow::Flow;
