@@ -23,7 +23,7 @@ use host::{Device, EmulatorConfig};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
-/// An emulated Blackwell of so few multiprocessors that a CTA has several tiles.
+/// Returns an emulated Blackwell with so few multiprocessors that a CTA has several tiles.
 fn device(schedule: Schedule) -> Device {
     Device::emulator_with(EmulatorConfig {
         compute_capability: (10, 0),
@@ -33,7 +33,7 @@ fn device(schedule: Schedule) -> Device {
     })
 }
 
-/// The kernels that are tested.
+/// Returns the kernels that are tested.
 fn kernels() -> impl Iterator<Item = &'static AttentionConfiguration> {
     UMMA_CONFIGURATIONS.iter().filter(|of| is_pushed(of.kernel))
 }
@@ -60,8 +60,8 @@ fn right(
     }
 }
 
-/// A problem of grouped heads, in tiles of 256 queries of which the last is not full, and blocks of
-/// keys of which the last is not.
+/// Returns a problem with grouped heads. Most extents in the tests leave the last tile of 256
+/// queries and the last block of keys partly empty.
 fn problem(
     of: &AttentionConfiguration,
     (queries, keys): (u32, u32),
@@ -74,8 +74,8 @@ fn problem(
         .with_lse()
 }
 
-/// Three tiles, so that one of two CTAs has two, of three blocks, with scores so large that maxima
-/// grow by more than they may lag.
+/// Returns a problem of three tiles, so that one of two CTAs has two tiles. Each tile has three
+/// blocks of keys. The scores are so large that maxima grow by more than they may lag.
 fn several_tiles(of: &AttentionConfiguration) -> AttentionProblem {
     let of = problem(of, (200, 300), (3, 1), AttentionMask::Causal);
     AttentionProblem {

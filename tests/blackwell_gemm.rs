@@ -23,7 +23,7 @@ use host::{Device, EmulatorConfig};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
-/// An emulated Blackwell of so few multiprocessors that a CTA has several tiles.
+/// Returns an emulated Blackwell with so few multiprocessors that a CTA has several tiles.
 fn device(schedule: Schedule) -> Device {
     Device::emulator_with(EmulatorConfig {
         compute_capability: (10, 0),
@@ -33,13 +33,13 @@ fn device(schedule: Schedule) -> Device {
     })
 }
 
-/// The program's kernels.
+/// Returns the program's kernels, loaded on the emulated device.
 fn library(schedule: Schedule) -> Library {
     let modules = Modules::load(&device(schedule)).unwrap();
     Library::with(modules, Table::default())
 }
 
-/// The kernels that are tested.
+/// Returns the kernels that are tested.
 fn kernels() -> impl Iterator<Item = &'static Configuration> {
     let all = CONFIGURATIONS.iter();
     all.filter(|of| of.arch == 100 && is_pushed(of.kernel))
@@ -52,8 +52,8 @@ fn right(library: &Library, run: &GemmRun) -> Result<bool, String> {
         .map_err(|error| error.to_string())
 }
 
-/// A product of two tiles along m and two along n, more k tiles than stages, and so more than one
-/// tile for each accumulator.
+/// Returns a product of four CTA tiles along m and two along n, with more k tiles than stages. Each
+/// accumulator serves more than one tile.
 fn problem(of: &Configuration) -> GemmProblem {
     let [tile_m, tile_n, tile_k] = of.tile;
     let [m, n, k] = [

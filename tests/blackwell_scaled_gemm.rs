@@ -33,7 +33,7 @@ fn device(schedule: Schedule) -> Device {
     })
 }
 
-/// The kernels that are tested.
+/// Returns the kernels that are tested.
 fn kernels() -> impl Iterator<Item = &'static ScaledConfiguration> {
     CONFIGURATIONS.iter().filter(|of| is_pushed(of.kernel()))
 }
@@ -114,7 +114,7 @@ impl Operand {
     }
 }
 
-/// The specification of a tensor map.
+/// Returns the specification of a tensor map.
 fn spec(map: &ScaledMap) -> TensorMapSpec {
     let element = match map.element {
         ScaledElement::Byte => TensorElement::U8,
@@ -130,7 +130,8 @@ fn spec(map: &ScaledMap) -> TensorMapSpec {
     TensorMapSpec::new(element, &map.extents, &map.strides, &map.box_extents).swizzle(swizzle)
 }
 
-/// Element `at` of bytes of D's type: f32, or the configuration's 16-bit type.
+/// Returns element `at` of `bytes` as a number. The elements are f32 if `wide`, otherwise of the
+/// configuration's 16-bit type.
 fn element(of: &ScaledConfiguration, wide: bool, bytes: &[u8], at: usize) -> f64 {
     let half = |at: usize| [bytes[2 * at], bytes[2 * at + 1]];
     match of.bytes.input {
@@ -239,8 +240,8 @@ fn wrong(
     Ok(wrong)
 }
 
-/// A product of two tiles along m and two along n, more k tiles than stages, and so more than one
-/// tile for each accumulator of a CTA.
+/// Returns a product of two tiles along m and two along n, with more k tiles than stages. Each
+/// of the two CTAs has two tiles, one for each accumulator.
 fn problem(of: &ScaledConfiguration) -> ScaledProblem {
     let [tile_m, tile_n, tile_k] = of.tile();
     let k = (of.bytes.stages + 2) * tile_k - 3 * of.format.vector_size();
@@ -306,7 +307,7 @@ fn products_by_chance_are_right() {
     }
 }
 
-/// What no kernel computes is refused by name.
+/// Problems that no kernel computes are refused, and the error names the reason.
 #[test]
 fn other_problems_are_refused() {
     for of in CONFIGURATIONS {

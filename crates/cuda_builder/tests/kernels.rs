@@ -672,7 +672,7 @@ fn a_build_script_is_told_when_to_run_again_and_what_it_inherits_does_not_leak()
 
 /// A barrier between two tests of the same condition.
 const BARRIER: &str = r#"
-/// Thread 0 writes before and after a barrier.
+/// Writes from thread 0 on both sides of a barrier.
 #[unsafe(no_mangle)]
 pub unsafe extern "ptx-kernel" fn between(c: *mut f32) {
     let first = unsafe { _thread_idx_x() } == 0;

@@ -24,10 +24,11 @@ const SHAPES: [Shape; 6] = [
     ("32x128b.warpx4", 32, 16, |lane| Some(lane % 32)),
 ];
 
-/// What a lane has that nothing is copied to.
+/// The word in lanes that no copy writes to.
 const NOTHING: u32 = 0x1234_5678;
 
-/// The kernel: columns of one word, a copy over them, and 8 columns of each lane to global memory.
+/// Returns the kernel that fills 8 columns with [`NOTHING`], copies over them, and writes the 8
+/// columns of each lane to global memory.
 pub fn kernel(copy: &str, descriptor: u64) -> Kernel {
     let mut kernel = Kernel::new("f16", 8, 2, false);
     let r: Vec<String> = (0..8).map(|r| format!("%r{r}")).collect();
@@ -60,7 +61,8 @@ pub fn kernel(copy: &str, descriptor: u64) -> Kernel {
     kernel
 }
 
-/// What 16 bytes become.
+/// Returns the 16 bytes that the elements of `unit` become, each of `bits` bits. An element with 4
+/// bits begins at bit 2 of its byte, one with 6 bits at bit 0.
 fn unpacked(unit: &[u8], bits: usize) -> Vec<u8> {
     let all = unit
         .iter()

@@ -63,7 +63,8 @@ const BEFORE: &str = "\n    tcgen05.fence::before_thread_sync;";
 const NO_AFTER: &str = "no tcgen05.fence::after_thread_sync stands between";
 const NO_BEFORE: &str = "no tcgen05.fence::before_thread_sync stands between";
 
-/// The next product over sums that every warp has read, in order behind all of them.
+/// Adds another product, which overwrites the sums after every warp has read them. `fences` are the
+/// fences before and after the barrier between.
 fn again(k: &mut Kernel, fences: [&str; 2]) {
     k.after_read = format!(
         "{}
@@ -358,8 +359,8 @@ fn descriptors_of_no_instruction_are_refused() {
     }
 }
 
-/// The right kernel with the first eight rows of A by TMA, whose rows of 128 bytes are swizzled as
-/// a whole: what reads them by another swizzle is found.
+/// The first eight rows of A come by TMA, which swizzles their 128 bytes as a whole. A product that
+/// reads them by another swizzle is found.
 #[test]
 fn another_swizzle_than_the_tensor_map_s_is_found() {
     let mut kernel = right();

@@ -12,7 +12,7 @@ type Shape = (
     fn(usize, usize) -> (usize, usize),
 );
 
-/// The value of a layout `shape : stride` at an index, colexicographically.
+/// Returns the value of a layout `shape : stride` at a colexicographic index.
 fn at<const N: usize>(mut index: usize, shape: [usize; N], stride: [usize; N]) -> usize {
     let mut sum = 0;
     for (extent, stride) in shape.into_iter().zip(stride) {
@@ -47,7 +47,8 @@ fn list(count: usize) -> String {
     names.join(", ")
 }
 
-/// A kernel of one warp that loads or stores registers of one shape, everything else by 32x32b.
+/// Returns a kernel of one warp that loads or stores registers by one shape. Everything else in
+/// tensor memory is written and read by 32x32b.
 fn kernel(shape: &str, times: usize, count: usize, lane: usize, loads: bool) -> String {
     let plain: String = (0..128)
         .map(|column| match loads {

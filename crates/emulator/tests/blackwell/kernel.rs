@@ -16,7 +16,8 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// D's words of all blocks, 256 of each lane; `more` arguments of the buffers of A and B.
+    /// Launches the kernel and returns the words of D in all blocks, 256 for each lane. `more`
+    /// returns further arguments, given the addresses of the buffers of A and B.
     pub fn launch(&self, more: impl Fn([u64; 2]) -> Vec<Arg>) -> Result<Vec<u32>, LaunchError> {
         let bench = Bench::with(self.text, self.config.clone());
         let buffers = self.places.map(|place| bench.bytes(place));
@@ -36,7 +37,8 @@ impl Run<'_> {
         Ok(bench.read_words(out, words))
     }
 
-    /// What is found, if anything is.
+    /// Launches the kernel and returns the text of the fault as the error if the emulator finds
+    /// one.
     pub fn finding(&self, more: impl Fn([u64; 2]) -> Vec<Arg>) -> Result<(), String> {
         match self.launch(more) {
             Ok(_) => Ok(()),
@@ -46,7 +48,7 @@ impl Run<'_> {
     }
 }
 
-/// No more arguments.
+/// Returns no further arguments.
 pub fn none(_: [u64; 2]) -> Vec<Arg> {
     Vec::new()
 }
@@ -72,8 +74,9 @@ pub struct Kernel {
 pub const PLACE: usize = 65536;
 
 impl Kernel {
-    /// The right one: D = A B twice over, of a kind, with `n` columns; halves of 16 lanes that each
-    /// warp reads; A from tensor memory or from shared memory.
+    /// Returns the kernel without mistakes, for products of a kind with `n` columns. It computes
+    /// D = A B and then D = A B + D. Each warp reads `halves` halves of 16 lanes. A comes from
+    /// tensor memory or from shared memory.
     pub fn new(kind: &str, n: usize, halves: usize, a_in_tensor: bool) -> Self {
         let a = if a_in_tensor { "[%acol]" } else { "%da" };
         let load_a = match a_in_tensor {
@@ -147,7 +150,7 @@ WAIT:
         }
     }
 
-    /// The whole module.
+    /// Returns the text of the whole module.
     pub fn ptx(&self) -> String {
         let Kernel {
             setup,
@@ -247,8 +250,9 @@ DONE:
 const OF_D: usize = 4 * 128 * 256;
 
 impl Kernel {
-    /// The kernel of a pair of blocks: operands and D of each lie one behind the other in global
-    /// memory, the even block's first thread multiplies for both, and commits at both.
+    /// Returns the kernel for a pair of blocks. The operands and D of the odd block follow those of
+    /// the even block in global memory. The first thread of the even block multiplies for both
+    /// blocks and commits at both.
     pub fn pair(mut self) -> Self {
         let meet = "
     barrier.cluster.arrive.aligned;
@@ -262,7 +266,7 @@ impl Kernel {
         self
     }
 
-    /// The module of a pair.
+    /// Returns the text of the module for a pair.
     pub fn pair_ptx(&self) -> String {
         let own = format!(
             "    mov.u32 %tid, %tid.x;

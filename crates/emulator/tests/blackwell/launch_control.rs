@@ -11,8 +11,9 @@ use emulator::{Config, FaultKind, LaunchAttributes, LaunchError, Report, Schedul
 /// Clusters of each launch.
 const TILES: u32 = 6;
 
-/// A persistent kernel: each cluster adds 1 to the word of its tile, as long as it gets one, and
-/// then adds the tiles that it did to its own word behind those of the tiles.
+/// Returns a persistent kernel for clusters of `ranks` blocks. As long as a cluster gets a tile,
+/// each of its blocks adds 1 to the block's word of this tile. Then the block stores the number of
+/// these tiles in its own word, after the words of all tiles.
 fn persistent(ranks: u32) -> String {
     let (all, meet) = match ranks {
         1 => ("", "bar.sync 0;"),
@@ -51,7 +52,7 @@ WAIT:    mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], %r10; @!%p2 bra WA
     entry(1, &body)
 }
 
-/// Launches a text; the words of the tiles and of the blocks.
+/// Launches a module and returns the words of the tiles, the words of the blocks, and the report.
 fn launch(
     text: &str,
     schedule: Schedule,

@@ -29,7 +29,7 @@ const SCHEDULES: [Schedule; 4] = [
     Schedule::Seeded(7),
 ];
 
-/// A device of compute capability 10.0.
+/// Returns the configuration of a device of compute capability 10.0.
 fn blackwell() -> Config {
     Config {
         compute_capability: (10, 0),

@@ -16,7 +16,7 @@ use super::products::{
 use super::{SCHEDULES, blackwell};
 use emulator::{Config, Schedule, TensorElement, TensorMap, TensorSwizzle};
 
-/// Where an element of D is in the blocks' D.
+/// Returns the index of the word that has an element of D, counted over both blocks.
 pub fn place(m: usize, n: usize, row: usize, column: usize) -> usize {
     let (block, row, half) = (row / (m / 2), row % (m / 2), n / 2);
     let (lane, column) = match m {
@@ -26,7 +26,7 @@ pub fn place(m: usize, n: usize, row: usize, column: usize) -> usize {
     256 * (128 * block + lane) + column
 }
 
-/// The columns that D has in each block.
+/// Returns the number of columns that D has in each block.
 pub fn columns(m: usize, n: usize) -> usize {
     if m == 128 { n / 2 } else { n }
 }
@@ -106,7 +106,8 @@ fn right() -> Kernel {
     Kernel::new("f16", 32, 2, false).pair()
 }
 
-/// The finding of a module, for a product of 256 x 32.
+/// Runs a module for a product of 256 x 32 and returns the text of the fault as the error if there
+/// is one.
 fn found(text: &str, schedule: Schedule) -> Result<(), String> {
     let config = Config {
         schedule,
@@ -220,7 +221,7 @@ fn what_is_wrong_around_pairs_is_found_under_every_schedule() {
     }
 }
 
-/// What is another way of doing the same right.
+/// Other correct ways to write the same kernel have no finding.
 #[test]
 fn other_ways_of_a_pair_are_silent() {
     let text = right().pair_ptx();
@@ -245,8 +246,8 @@ fn other_ways_of_a_pair_are_silent() {
 /// Bytes that TMA brings to each block: 128 rows of A and 16 columns of B, of 128 bytes.
 const BYTES: usize = 128 * (128 + 16);
 
-/// The kernel of 256 x 32 whose operands come by TMA: both blocks' bytes complete at the even one's
-/// object, for which its thread waits.
+/// Returns the module for 256 x 32 whose operands come by TMA. The bytes of both blocks complete at
+/// the mbarrier object of the even block, whose first thread waits for it.
 fn by_tma() -> String {
     let mut kernel = right();
     kernel.setup = format!(
@@ -295,7 +296,7 @@ LOADING:
 /// Texts of a module, and what they become.
 type Changes<'a> = &'a [(&'a str, &'a str)];
 
-/// D of a module by TMA.
+/// Runs a module whose operands come by TMA, and returns the words of D.
 fn run_by_tma(text: &str, schedule: Schedule, places: [&[u8]; 2]) -> Result<Vec<u32>, String> {
     // Rows of 128 bytes, eight of them 1024 apart, swizzled as a whole.
     let descriptor = |at: usize| at as u64 >> 4 | 1 << 16 | 64 << 32 | 1 << 46 | 2 << 61;

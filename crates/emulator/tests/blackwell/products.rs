@@ -33,7 +33,7 @@ const fn of(kind: &'static str, a: &'static str, b: &'static str, d: &'static st
     Types { kind, a, b, d }
 }
 
-/// A canonical layout in which no two elements lie at one place.
+/// Returns a canonical layout in which no two elements lie at one place.
 pub fn layout(ty: &str, width: usize, transposed: bool) -> Layout {
     let bytes = bytes(ty);
     let leading = match (transposed, width) {
@@ -50,7 +50,7 @@ pub fn layout(ty: &str, width: usize, transposed: bool) -> Layout {
     }
 }
 
-/// The instruction descriptor.
+/// Returns the instruction descriptor of a product of `m` x `n` with these types.
 pub fn instruction(types: Types, m: usize, n: usize, transposed: [bool; 2]) -> u32 {
     let element = |ty| match ty {
         "f16" | "e4m3" | "u8" => 0,
@@ -71,7 +71,7 @@ pub fn instruction(types: Types, m: usize, n: usize, transposed: [bool; 2]) -> u
         | (m as u32 / 16) << 24
 }
 
-/// A small number of a type.
+/// Returns a small random number of a type.
 fn number(random: &mut Random, ty: &str) -> i32 {
     match ty {
         "u8" => random.below(4) as i32,
@@ -79,7 +79,7 @@ fn number(random: &mut Random, ty: &str) -> i32 {
     }
 }
 
-/// An operand: its numbers by row and k, and the bytes of its place.
+/// Returns a random operand: its numbers by row and k, and the bytes of its place in shared memory.
 pub fn operand(
     random: &mut Random,
     ty: &str,
@@ -100,7 +100,7 @@ pub fn operand(
     (numbers, place)
 }
 
-/// The rows of A as threads put them into tensor memory, 32 bytes each by lane.
+/// Returns the rows of A as threads put them into tensor memory: 32 bytes for each lane.
 pub fn rows_by_lane(ty: &str, numbers: &[Vec<i32>]) -> Vec<u8> {
     let size = bytes(ty);
     let mut place = vec![0; PLACE];
@@ -117,7 +117,7 @@ pub fn rows_by_lane(ty: &str, numbers: &[Vec<i32>]) -> Vec<u8> {
     place
 }
 
-/// The descriptors of A and B where the kernel has them.
+/// Returns the descriptors of A and B at the places where the kernel has them.
 pub fn descriptors([a, b]: [Layout; 2]) -> [u64; 2] {
     [
         a.blackwell_descriptor(SMEM),
@@ -129,7 +129,8 @@ pub fn descriptors([a, b]: [Layout; 2]) -> [u64; 2] {
 /// the schedule.
 pub type Case = (Types, (usize, usize), [Layout; 2], bool, Schedule);
 
-/// The words of D that a kernel of so many blocks leaves, of A and B in these places.
+/// Returns the words of D that a kernel of `blocks` blocks writes. `places` are the bytes of A and
+/// B.
 pub fn words_of_d(
     (types, (m, n), lies, tensor, schedule): Case,
     text: &str,

@@ -18,7 +18,7 @@ struct Kind {
     modifiers: &'static str,
     a: &'static str,
     b: &'static str,
-    /// Factors of a row; none of kinds without.
+    /// The number of factors in a row, or 0 for a kind without factors.
     factors: usize,
     format: &'static str,
 }
@@ -88,7 +88,7 @@ impl Kind {
         if self.is_packed() { 64 } else { 32 }
     }
 
-    /// The instruction descriptor, from PTX's tables.
+    /// Returns the instruction descriptor, by PTX's tables.
     fn instruction(&self, m: usize, n: usize, transposed: [bool; 2], ids: [usize; 2]) -> u32 {
         let element = |ty| match (self.is_packed(), ty) {
             (true, _) => 1,
@@ -123,7 +123,7 @@ const SCALES: usize = 32768;
 const OF_A: usize = 264;
 const OF_B: usize = 272;
 
-/// The kernel of a kind: copies of the factors, then D = A B and D = A B + D.
+/// Returns the kernel of a kind. It copies the factors, and computes D = A B and then D = A B + D.
 fn kernel(kind: Kind, n: usize, halves: usize, a_in_tensor: bool) -> Kernel {
     let mut kernel = Kernel::new(kind.name, n, halves, a_in_tensor);
     if kind.factors > 0 {
@@ -163,7 +163,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Random bits, of which `takes` says whether they are wanted.
+    /// Returns rows of random bits, drawn again until each value is finite and `takes` accepts it.
+    /// The second argument of `takes` is true for a factor.
     fn new(
         random: &mut Random,
         (ty, format): (&str, &str),
@@ -189,7 +190,7 @@ impl Rows {
         }
     }
 
-    /// A block's part of them.
+    /// Returns the part of the rows that belongs to a block.
     fn part(&self, block: usize, blocks: usize) -> Rows {
         let rows = self.elements.len() / blocks;
         let own = block * rows..(block + 1) * rows;
@@ -199,7 +200,7 @@ impl Rows {
         }
     }
 
-    /// All, one behind the other.
+    /// Returns all rows, followed by all rows once more.
     fn twice(&self) -> Rows {
         Rows {
             elements: [&self.elements[..]; 2].concat(),
@@ -260,7 +261,7 @@ impl Rows {
         }
     }
 
-    /// An element with its factor.
+    /// Returns the value of an element times its factor.
     fn value(&self, kind: Kind, ty: &str, row: usize, k: usize) -> f64 {
         let element = narrow(ty, self.elements[row][k]);
         match kind.factors {
@@ -281,12 +282,12 @@ struct Case {
     lies: [Layout; 2],
     a_in_tensor: bool,
     ids: [usize; 2],
-    /// Of two blocks.
+    /// Whether two blocks multiply as a pair.
     pair: bool,
 }
 
 impl Case {
-    /// Blocks that have a part of it.
+    /// Returns the number of blocks that share the product.
     fn blocks(&self) -> usize {
         if self.pair { 2 } else { 1 }
     }
@@ -296,7 +297,7 @@ impl Case {
         self.pair && self.m == 128
     }
 
-    /// The word of D that an element is.
+    /// Returns the index of the word that has an element of D.
     fn place(&self, row: usize, column: usize) -> usize {
         match (self.pair, self.m) {
             (true, m) => pairs::place(m, self.n, row, column),
@@ -305,7 +306,7 @@ impl Case {
         }
     }
 
-    /// The kernel.
+    /// Returns the kernel of this case.
     fn kernel(&self) -> Kernel {
         let halves = if self.m == 64 { 1 } else { 2 };
         if !self.pair {
@@ -378,8 +379,9 @@ impl Case {
         run.launch(none)
     }
 
-    /// Every element of D, twice the product: as far from the sum in float64 as `within` says of
-    /// the sum of all sizes.
+    /// Checks every element of D, which is twice the product, against the sum in float64. The
+    /// difference may be `within` times the sum of these products' absolute values, doubled as
+    /// well.
     fn check(
         &self,
         random: &mut Random,
@@ -414,7 +416,7 @@ impl Case {
     }
 }
 
-/// A random case of a kind.
+/// Returns a random case of a kind.
 fn case(random: &mut Random, kind: Kind, a_in_tensor: bool, pair: bool) -> Case {
     let m = match kind.factors {
         _ if pair => [128, 256][random.below(2)],
@@ -459,7 +461,8 @@ fn config(random: &mut Random, arithmetic: Arithmetic) -> Config {
     }
 }
 
-/// Numbers of which all sums are exact: multiples of a quarter up to 4, factors of a half to 2.
+/// Whether a number is one of those whose sums are all exact: multiples of a quarter, elements up
+/// to 4 in size and factors from a half to 2.
 fn exact(value: f64, scales: bool) -> bool {
     match scales {
         true => (0.5..=2.0).contains(&value) && (value * 4.0).fract() == 0.0,
@@ -503,7 +506,7 @@ struct Term {
     place: i32,
 }
 
-/// A float of 8 bits or fewer, or a scale factor.
+/// Returns the term of a float of at most 8 bits or of a scale factor, or `None` if it is zero.
 fn term(ty: &str, bits: u32) -> Option<Term> {
     let (exponent, fraction, bias) = match ty {
         "e4m3" | "ue4m3" => (4, 3, 7),
@@ -554,7 +557,8 @@ fn times(a: Option<Term>, b: Option<Term>) -> Option<Term> {
     })
 }
 
-/// Terms cut towards zero `kept` bits below the largest place, their sum cut to `.f32`.
+/// Returns the sum of the terms, each cut towards zero `kept` bits below the largest place, which
+/// is at least `least`. The sum is cut to `.f32`.
 fn cut_sum(terms: &[Term], least: i32, kept: i32) -> f32 {
     let largest = terms.iter().map(|term| term.place).fold(least, i32::max);
     let cut = |term: &Term| match term.unit - (largest - kept) {
@@ -569,7 +573,8 @@ fn cut_sum(terms: &[Term], least: i32, kept: i32) -> f32 {
 }
 
 impl Case {
-    /// An element of D by the published rule ("MMA-Sim"), in whole numbers.
+    /// Computes an element of D in whole numbers by the published rule ("MMA-Sim"), where `c` is
+    /// the element that is added.
     fn model(&self, [a, b]: [&Rows; 2], (row, column): (usize, usize), c: f32) -> f32 {
         let kind = self.kind;
         let element = |k: usize| {
@@ -635,7 +640,8 @@ fn right() -> Kernel {
     kernel(mx("e4m3", "e4m3"), 32, 2, false)
 }
 
-/// The finding of a kernel of e4m3 with scale factors, of 128 x 32.
+/// Runs a kernel of e4m3 with scale factors for a product of 128 x 32, and returns the text of the
+/// fault as the error if there is one.
 fn found(kernel: &Kernel, schedule: Schedule, ids: [usize; 2]) -> Result<(), String> {
     let case = Case {
         kind: mx("e4m3", "e4m3"),
@@ -839,7 +845,7 @@ fn what_is_wrong_around_factors_is_found_under_every_schedule() {
     }
 }
 
-/// CUTLASS leaves the byte of the factors in the address as well.
+/// The address may contain the byte of the factors as well, where CUTLASS leaves it.
 #[test]
 fn the_byte_may_stand_in_the_address_too() {
     let mut kernel = right();

@@ -11,8 +11,9 @@ use emulator::{FaultKind, Launch, LaunchError, Report};
 /// Bytes of shared memory that a lane has.
 const EACH: usize = 64;
 
-/// A warp fills shared memory with ones, lane `i` executes `store` on its 64 bytes at `%r4` and
-/// `%d4`, of which `%d5` is the size that the input has, and the block copies all to the output.
+/// Runs a block that fills shared memory with ones, executes `store`, and copies all bytes to the
+/// output. Each lane has 64 bytes: `%r4` is their shared address, `%d4` is their generic address,
+/// and `%d5` is the lane's entry of `sizes`.
 fn launch(store: &str, sizes: &[u64]) -> Result<(Vec<u64>, Report), LaunchError> {
     let words = EACH / 8;
     let fill: String = (0..words)
@@ -42,7 +43,7 @@ fn launch(store: &str, sizes: &[u64]) -> Result<(Vec<u64>, Report), LaunchError>
     Ok((bench.read_longs(output, words), report))
 }
 
-/// The same in plain Rust.
+/// Computes in plain Rust the words that the output must have.
 fn expected(sizes: &[u64]) -> Vec<u64> {
     let words =
         |&size: &u64| (0..EACH as u64 / 8).map(move |k| if 8 * k < size { 0 } else { u64::MAX });

@@ -30,8 +30,8 @@ const ZERO: &str = "st.shared.u32 [%r3+512], 0;";
 const FENCE: &str = "fence.proxy.async.shared::cta;";
 const READ: &str = "@!%p3 ld.shared.u32 %r9, [%r3+512];";
 
-/// A reduction of the first 128 bytes, or of `bytes` from `from` on, by a thread whose address of
-/// the object is in a register.
+/// Returns the instructions that reduce `bytes` bytes of the block's own words into the tile, from
+/// byte `from` on. The register `object` has the address of the mbarrier object.
 fn reduce(from: usize, bytes: usize, object: &str) -> String {
     format!(
         "add.u32 %r26, %r22, {from}; add.u32 %r27, %r30, {};\n\
@@ -40,7 +40,7 @@ fn reduce(from: usize, bytes: usize, object: &str) -> String {
     )
 }
 
-/// Waits of all threads of block 0 for the first phase of an object.
+/// Returns the instructions by which all threads of block 0 wait for the first phase of an object.
 fn wait(object: usize) -> String {
     format!(
         "@%p3 bra PAST{object};\n\
@@ -67,7 +67,8 @@ impl Sums {
         }
     }
 
-    /// Each block's reduction completes at an object of its own, in block 0.
+    /// Returns the kernel in which the reduction of each block completes at its own object in block
+    /// 0.
     fn at_own_objects() -> Sums {
         let send = Sums::new().send.replace("[%r20]", "[%r28]");
         Sums {
@@ -110,7 +111,9 @@ impl Sums {
         run_in_clusters(CLUSTER, None, ([2, 1, 1], 32), &body)
     }
 
-    /// The finding has one of the texts between bars, under every schedule the same.
+    /// Checks that the launch ends in a fault whose text contains one of the parts of `said`, which
+    /// bars separate, at an instruction that contains `at`. The fault is the same under every
+    /// schedule.
     #[track_caller]
     fn finds(&self, expected: [u32; 2], said: &str, at: &str) {
         match self.run(expected) {
@@ -130,7 +133,7 @@ const RACE: &str = "race on shared memory|that a `cp.reduce.async.bulk";
 const TOGETHER: [u32; 2] = [256, 0];
 const APART: [u32; 2] = [128, 128];
 
-/// Both rows' sum, and `more`.
+/// Whether the tile is the sum of both blocks' rows, plus `more` in each word.
 fn is_sum(found: &[u32], more: u32) -> bool {
     (0..32).all(|i| found[i as usize] == 2 * i + 100 + more)
 }
@@ -153,7 +156,8 @@ fn blocks_add_to_one_tile_at_the_same_time() {
     assert!((0..32).all(|i| found[i as usize] == i + if i < 16 { 0 } else { 100 }));
 }
 
-/// The tile is used again behind a barrier of the cluster: zeros, a proxy fence, and a reduction.
+/// Returns the kernel that uses the tile a second time: block 0 writes ones, then come `fence`,
+/// `barrier`, and a second reduction.
 fn again(barrier: &str, fence: &str) -> Sums {
     let send = Sums::new()
         .send

@@ -57,7 +57,7 @@ enum Order {
 use Order::{Acquire, AcquireRelease, Relaxed, Release, Volatile, Weak};
 
 impl Order {
-    /// The scope of a strong access.
+    /// Returns the scope of a strong access, or `None` if the access is weak.
     fn scope(self) -> Option<Scope> {
         match self {
             Weak => None,
@@ -101,8 +101,9 @@ enum Step {
 use Step::{Add, Await, Fence, Read, Write as Store};
 
 impl Step {
-    /// The instruction. Its place is a word of a memory, behind the address in a register; where a
-    /// flag is not set, the thread goes to END.
+    /// Returns the instructions of the step, whose result goes to `%r{nth}`. The step's place is a
+    /// word of `memory`, counted from the address in the register `base`. If an awaited flag is not
+    /// set, the thread goes to END.
     fn text(self, nth: usize, (memory, base): (&str, &str)) -> String {
         let at = |place: usize| format!("[{base}+{}]", 4 * place);
         match self {
@@ -350,8 +351,8 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
 const RESULTS: usize = 32;
 const MOST_STEPS: usize = 8;
 
-/// The body of a program's kernel, for its threads in an order, one after the other or step by
-/// step.
+/// Returns the body of a program's kernel. Its threads run in `order`: step by step if `in_turn`,
+/// otherwise one after the other.
 fn body(
     program: &Program,
     (placement, memory): (Placement, Memory),
@@ -421,8 +422,9 @@ fn body(
     body
 }
 
-/// Runs a program with its threads in an order, one after the other or step by step: the words of
-/// the buffer, with what each read got, or none where the emulator finds a race.
+/// Runs a program with its threads in `order`, step by step if `in_turn`, otherwise one after the
+/// other. Returns the words of the buffer, which include the values of the reads, or `None` if the
+/// emulator finds a race.
 fn run(
     program: &Program,
     (placement, memory): (Placement, Memory),
@@ -474,8 +476,9 @@ fn run(
     }
 }
 
-/// The executions of a program in all orders of its threads, one after the other, and where they
-/// share a cluster also step by step: the order, whether it is step by step, and the events.
+/// Returns the executions of a program in all orders of its threads: one after the other, and also
+/// step by step if the threads share a block or a cluster. An execution is the order, whether it is
+/// step by step, and the events.
 fn executions(program: &Program, placement: Placement) -> Vec<(Vec<usize>, bool, Vec<Event>)> {
     let longest = program.iter().map(Vec::len).max().unwrap_or(0);
     let mut all = Vec::new();
@@ -493,7 +496,8 @@ fn executions(program: &Program, placement: Placement) -> Vec<(Vec<usize>, bool,
     all
 }
 
-/// Runs a program in all its orders: whether one of them has a race.
+/// Runs a program in all its orders, and returns whether one of them has a race. Checks that the
+/// emulator finds a race exactly where the model has one.
 fn verdict(program: &Program, (placement, memory): (Placement, Memory)) -> bool {
     let mut racy = false;
     for (order, in_turn, events) in executions(program, placement) {
@@ -508,8 +512,8 @@ fn verdict(program: &Program, (placement, memory): (Placement, Memory)) -> bool 
     racy
 }
 
-/// What stands before and behind a write of 1 to a flag, or a read of it, so that it may release or
-/// acquire.
+/// Returns the patterns that set a flag and may release, each with its name. A pattern is a write;
+/// some have a fence before it or a second write after it.
 fn releases(flag: usize) -> Vec<(String, Vec<Step>)> {
     let mut all = vec![
         ("st".to_owned(), vec![Store(flag, 1, Weak)]),
@@ -555,7 +559,9 @@ fn releases(flag: usize) -> Vec<(String, Vec<Step>)> {
     all
 }
 
-/// As [`releases`], of a read that goes on where the flag is set.
+/// Returns the patterns that wait for a flag and may acquire, each with its name. A pattern is a
+/// read after which the thread goes on only if the flag is set; some have a fence or a second read
+/// after it.
 fn acquires(flag: usize) -> Vec<(String, Vec<Step>)> {
     let mut all = vec![
         ("ld".to_owned(), vec![Await(flag, Weak)]),
@@ -592,26 +598,28 @@ const Y: usize = 1;
 const F: usize = 2;
 const G: usize = 3;
 
-/// Message passing: data, then a flag; the flag, then the data.
+/// Returns message passing: one thread writes data and then a flag, the other reads the flag and
+/// then the data.
 fn message_passing(release: &[Step], acquire: &[Step]) -> Program {
     let writer = [&[Store(X, 7, Weak)], release].concat();
     let reader = [acquire, &[Read(X, Weak)]].concat();
     vec![writer, reader]
 }
 
-/// The verdict of a program in a block, a cluster and a grid, in global memory.
+/// Returns the verdicts of a program in global memory: in a block, a cluster and a grid.
 fn verdicts_in_global(program: &Program) -> [bool; 3] {
     PLACEMENTS.map(|placement| verdict(program, (placement, Memory::Global)))
 }
 
-/// The same of a program that has this verdict in shared memory, too.
+/// Returns the same as [`verdicts_in_global`], and checks that the verdicts in shared memory are
+/// the same.
 fn verdicts(program: &Program) -> [bool; 3] {
     let all = verdicts_in_global(program);
     assert_eq!(verdicts_in_shared(program), all[..2]);
     all
 }
 
-/// The verdict of a program in a block and a cluster, in shared memory.
+/// Returns the verdicts of a program in shared memory: in a block and a cluster.
 fn verdicts_in_shared(program: &Program) -> [bool; 2] {
     [Placement::Block, Placement::Cluster].map(|of| verdict(program, (of, Memory::Shared)))
 }
@@ -633,8 +641,8 @@ fn kinds() -> Vec<(String, Order, Order)> {
     all
 }
 
-/// The other shapes: the name, and the program of a kind of write and of read, with a fence between
-/// where there is one.
+/// Returns the program of the shape `name`, by this order of writes and of reads. The fence, if
+/// there is one, comes between the two operations of a thread.
 fn shape(name: &str, write: Order, read: Order, fence: Option<Step>) -> Program {
     let between = |a: Step, b: Step| [&[a], fence.as_slice(), &[b]].concat();
     match name {
@@ -664,7 +672,7 @@ fn shape(name: &str, write: Order, read: Order, fence: Option<Step>) -> Program 
     }
 }
 
-/// Write-to-read causality: the message goes on by way of a third thread.
+/// Returns write-to-read causality, in which the message reaches the reader through a third thread.
 fn causality(first: (&[Step], &[Step]), second: (&[Step], &[Step])) -> Program {
     vec![
         [&[Store(X, 7, Weak)], first.0].concat(),
@@ -673,7 +681,8 @@ fn causality(first: (&[Step], &[Step]), second: (&[Step], &[Step])) -> Program {
     ]
 }
 
-/// Message passing with a read-modify-write by a third thread between.
+/// Returns message passing in which a third thread modifies the flag between the write and the
+/// read.
 fn chain(release: &[Step], modify: Order, acquire: &[Step]) -> Program {
     vec![
         [&[Store(X, 7, Weak)], release].concat(),
@@ -751,12 +760,14 @@ fn causality_and_chains_of_read_modify_writes() {
     }
 }
 
-/// A weak access behind a strong one that observes another thread's write of the same place.
+/// Returns the program in which a thread observes another thread's write by the steps `behind`, and
+/// then accesses the same place by `last`.
 fn observation(write: &[Step], behind: &[Step], last: Step) -> Program {
     vec![write.to_vec(), [behind, &[last]].concat()]
 }
 
-/// The same where a third thread accesses the place, behind the one that observed the write.
+/// Returns the program in which a thread observes a write and then releases, and a third thread
+/// acquires and then accesses the same place by `last`.
 fn observation_by_another(
     write: &[Step],
     (observe, release, acquire): (Step, Step, Step),
@@ -813,8 +824,9 @@ fn what_a_strong_read_observed_is_behind_those_who_are_behind_the_read() {
     );
 }
 
-/// A warp of which lane 0 acquires what another thread released, and lane 5 uses it; `meet` stands
-/// between. With `hop`, a third thread acquires from lane 5, and uses it.
+/// Returns the body of a kernel in which lane 0 of a warp acquires what another thread released,
+/// the lanes execute `meet`, and lane 5 reads the data. With `hop`, lane 5 releases instead, and a
+/// third thread acquires from it and reads the data.
 fn lanes_program(placement: Placement, shared: bool, meet: &str, hop: bool) -> String {
     let number = match placement {
         Placement::Block => "shr.u32 %r40, %tid, 5; and.b32 %r41, %tid, 31;",
@@ -942,7 +954,7 @@ fn what_a_lane_acquires_is_its_own_until_its_warp_meets() {
     assert!(named >= 8, "{named} findings name the barrier");
 }
 
-/// The table of `docs/emulator.md`: its rows in the order of the shapes.
+/// Returns the table of `docs/emulator.md`, with its rows in the order of the shapes.
 fn table() -> String {
     let mut rows: Vec<(String, Program)> = Vec::new();
     let (write, read) = (releases(F), acquires(F));

@@ -181,7 +181,7 @@ impl Candidate<'_> {
     }
 }
 
-/// Every choice of one of each.
+/// Returns every way to choose one element of each vector.
 fn products<T: Clone>(choices: &[Vec<T>]) -> Vec<Vec<T>> {
     choices.iter().fold(vec![vec![]], |all, one| {
         let longer = |base: &Vec<T>| -> Vec<Vec<T>> {
@@ -192,7 +192,7 @@ fn products<T: Clone>(choices: &[Vec<T>]) -> Vec<Vec<T>> {
     })
 }
 
-/// The outcomes that the model allows.
+/// Returns the outcomes that the model allows.
 pub(super) fn allowed(program: &Program, placement: Placement) -> BTreeSet<Outcome> {
     let of_thread = |(thread, steps): (usize, &Vec<Step>)| {
         let steps = steps.iter().map(move |&step| (thread, step));
@@ -247,7 +247,7 @@ pub(super) fn allowed(program: &Program, placement: Placement) -> BTreeSet<Outco
     outcomes
 }
 
-/// The shapes with the outcome that no order of their operations has.
+/// Returns the shapes, each with the outcome that no order of its operations has.
 fn weak_outcomes() -> Vec<(&'static str, Outcome)> {
     vec![
         ("MP", (vec![1, 0], [1, 0])),
@@ -259,7 +259,7 @@ fn weak_outcomes() -> Vec<(&'static str, Outcome)> {
     ]
 }
 
-/// A shape with the same fence between the two operations of each thread that has two.
+/// Returns a shape with the same fence between the two operations of each thread that has two.
 fn program_of(name: &str, write: Order, read: Order, fence: Option<Step>) -> Program {
     let between = |a: Step, b: Step| [&[a], fence.as_slice(), &[b]].concat();
     match name {
@@ -271,14 +271,15 @@ fn program_of(name: &str, write: Order, read: Order, fence: Option<Step>) -> Pro
     }
 }
 
-/// No fence, or one of each kind and scope.
+/// Returns `None`, for no fence, and a fence of each kind and scope.
 fn fences() -> Vec<Option<Step>> {
     let kinds = [false, true].into_iter();
     let all = kinds.flat_map(|sc| SCOPES.map(|scope| Some(Fence(scope, sc))));
     std::iter::once(None).chain(all).collect()
 }
 
-/// Where an outcome is forbidden: in one block if in a cluster, and in a cluster if in a grid.
+/// Returns a phrase that says where an outcome is forbidden. Panics unless an outcome that is
+/// forbidden in a grid is so in a cluster, and one that is forbidden in a cluster is so in a block.
 fn forbidden_in(program: &Program, weak: &Outcome) -> &'static str {
     let forbidden = PLACEMENTS.map(|placement| !allowed(program, placement).contains(weak));
     match forbidden {
@@ -290,8 +291,8 @@ fn forbidden_in(program: &Program, weak: &Outcome) -> &'static str {
     }
 }
 
-/// The table of `docs/emulator.md`: whether the outcome that no order of the operations has is
-/// forbidden.
+/// Returns the table of `docs/emulator.md` that says where the outcome that no order of the
+/// operations has is forbidden.
 fn table() -> String {
     let columns = [
         None,
@@ -327,7 +328,8 @@ fn the_page_has_the_outcomes() {
     );
 }
 
-/// What the sources say of shapes by name, so that the axioms above are held to something.
+/// The sources name these shapes, and say which of their outcomes are forbidden. This is the check
+/// of the axioms above.
 #[test]
 fn the_axioms_forbid_what_the_sources_say() {
     let fence = |sc| Some(Fence(Gpu, sc));
@@ -367,7 +369,8 @@ fn the_axioms_forbid_what_the_sources_say() {
     }
 }
 
-/// The values that the reads of an execution get, thread by thread, and what is left.
+/// Returns the outcome of an execution: the values that its reads get, thread by thread, and the
+/// last values of [`X`] and [`Y`].
 fn of_execution(program: &Program, events: &[Event]) -> Outcome {
     let value = |from: Option<usize>| match from.map(|from| events[from].step) {
         Some(Store(_, value, _)) => value,
@@ -430,7 +433,7 @@ fn the_emulator_has_allowed_outcomes_alone_whatever_thread_comes_first() {
     );
 }
 
-/// What the emulator's reads get and what is left, where it finds no race.
+/// Runs a program in the emulator and returns its outcome, or `None` if the emulator finds a race.
 fn outcome(
     program: &Program,
     place: (Placement, Memory),

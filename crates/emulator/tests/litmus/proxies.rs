@@ -74,7 +74,8 @@ struct Case {
 }
 
 impl Case {
-    /// By the definition: causality, and a fence for the memory on the way.
+    /// Whether the write and the copy are ordered by the definition: by causality, and by a fence
+    /// for the memory on the way.
     fn is_ordered(&self) -> bool {
         let covers = match self.copy {
             Does::Store => self.fence != FENCES[1],
@@ -204,7 +205,7 @@ impl Case {
     }
 }
 
-/// Every case; what is in shared memory nobody else's copy uses.
+/// Returns every case. Only threads of the writer's block copy out of shared memory.
 fn cases() -> Vec<Case> {
     let mut all = Vec::new();
     for copier in COPIERS {
