@@ -41,7 +41,7 @@ enum Stage {
 }
 
 impl Stage {
-    /// The number of a product or a copy, up to one.
+    /// Returns the number of a product or a copy under way if it is at most `last`, or else `None`.
     fn tracked(self, last: u64) -> Option<u64> {
         match self {
             Stage::Tracked(op) if op.number <= last => Some(op.number),
@@ -105,7 +105,8 @@ impl Conflict {
     }
 }
 
-/// The first conflict that is more than a missing fence, else the first one.
+/// Returns the first conflict that is more than a missing fence, or the first conflict if all are
+/// missing fences.
 fn gravest(all: impl Iterator<Item = Conflict>) -> Option<Conflict> {
     let mut found: Option<Conflict> = None;
     for conflict in all {
@@ -259,7 +260,8 @@ impl TensorMemory {
         }
     }
 
-    /// A warp has waited for its loads, or its stores: they are done, now.
+    /// Notes that a warp has waited for its loads or, with `stores`, for its stores: they are done
+    /// now. `thread` is the warp's first thread.
     pub fn wait(&mut self, clocks: Option<&Clocks>, thread: u32, stores: bool) {
         let time = clocks.map_or(0, |clocks| clocks.since(thread));
         let done = |mark: &mut Mark| {
@@ -282,8 +284,9 @@ impl TensorMemory {
         });
     }
 
-    /// What is done when the products and copies of a thread up to a number are: these, and those
-    /// of other threads, up to a number each, that wrote what a product of these has read.
+    /// Returns the products and copies that are done once those of `thread` up to the number `last`
+    /// are. Each pair has a thread and the number up to which its operations are done. Another
+    /// thread is in a pair if it wrote what one of these operations has read.
     pub fn done_with(&mut self, thread: u32, last: u64) -> Vec<(u32, u64)> {
         let mut all = vec![(thread, last)];
         let mut next = 0;
@@ -367,7 +370,8 @@ fn is_behind(clocks: &Clocks, thread: u32, earlier: &Mark) -> bool {
     earlier.time <= clocks.base || clocks.ordered(thread, earlier.by, earlier.time)
 }
 
-/// What an access lacks to be ordered behind an earlier one, which wrote or read.
+/// Returns what an access lacks to be ordered after an earlier one, or `None` if it is ordered or
+/// no order is followed. `wrote` says whether the earlier access wrote or read.
 fn unordered(order: Option<Order>, who: Accessor, earlier: &Mark, wrote: bool) -> Option<Conflict> {
     let order = order?;
     let clocks = order.clocks;
@@ -408,7 +412,8 @@ fn unordered(order: Option<Order>, who: Accessor, earlier: &Mark, wrote: bool) -
     })
 }
 
-/// The fence that is missing between an access and an earlier one, where the threads are in order.
+/// Returns the conflict if a fence is missing between an access and an earlier one, whose threads
+/// are in order, or else `None`.
 fn unfenced(order: Order, who: Accessor, earlier: &Mark, was: &str) -> Option<Conflict> {
     let problem = match order.missing(who.thread, earlier)? {
         Missing::Before => format!(
@@ -478,8 +483,8 @@ mod tests {
         assert!(memory.pending.is_empty());
     }
 
-    /// A commit that frees the operands of a product completes while its thread goes on adding to
-    /// the same columns, and nobody has waited for it.
+    /// Checks that a thread may go on adding to the same columns after a commit has completed for
+    /// which nobody has waited, such as one that frees the operands of a product.
     #[test]
     fn products_of_one_thread_are_in_order_over_a_commit() {
         let mut clocks = Clocks::default();
@@ -513,8 +518,8 @@ mod tests {
             .unwrap();
     }
 
-    /// By PTX a product of another thread is behind a copy as soon as the threads are in order; a
-    /// copy is behind a product by a commit alone.
+    /// Checks two rules of PTX. A product is ordered after another thread's copy as soon as the
+    /// threads are in order, but a copy is ordered after a product only by a commit.
     #[test]
     fn products_follow_what_other_threads_issued() {
         let mut clocks = Clocks::default();

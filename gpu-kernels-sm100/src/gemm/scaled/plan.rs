@@ -27,7 +27,7 @@ pub enum ScaledFormat {
 }
 
 impl ScaledFormat {
-    /// The elements along k that share a scale factor.
+    /// Returns the number of elements along k that share a scale factor.
     #[must_use]
     pub const fn vector_size(self) -> u32 {
         match self {
@@ -36,7 +36,7 @@ impl ScaledFormat {
         }
     }
 
-    /// The elements of a byte.
+    /// Returns the number of elements in a byte.
     #[must_use]
     pub const fn elements_of_byte(self) -> u32 {
         match self {
@@ -45,7 +45,8 @@ impl ScaledFormat {
         }
     }
 
-    /// The blocks of scale factors along k and along the rows of an operand of `rows` rows.
+    /// Returns the numbers of blocks of scale factors along k and along the rows, for an operand of
+    /// `rows` rows.
     ///
     /// ```
     /// use gpu_kernels_sm100::gemm::scaled::plan::ScaledFormat;
@@ -60,15 +61,15 @@ impl ScaledFormat {
         ]
     }
 
-    /// The bytes of the scale factors of an operand of `rows` rows.
+    /// Returns the number of bytes that the scale factors of an operand of `rows` rows have.
     #[must_use]
     pub const fn scale_bytes(self, rows: u32, k: u32) -> u64 {
         let [along_k, along_rows] = self.blocks(rows, k);
         along_k as u64 * along_rows as u64 * BLOCK_BYTES as u64
     }
 
-    /// The byte of a row's scale factor for element `k` of `extent` along k: the layout that cuBLAS
-    /// and CUTLASS have.
+    /// Returns the offset, in bytes, of a row's scale factor for element `k` of `extent` along k.
+    /// The layout is that of cuBLAS and CUTLASS.
     ///
     /// ```
     /// use gpu_kernels_sm100::gemm::scaled::plan::ScaledFormat;
@@ -146,7 +147,7 @@ pub struct ScaledConfiguration {
     pub blocks_k: u32,
 }
 
-/// What a tensor map of a launch is of.
+/// The operand that a tensor map of a launch describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScaledOperand {
     /// A.
@@ -175,7 +176,7 @@ pub enum ScaledElement {
 }
 
 impl ScaledElement {
-    /// The bytes of an element.
+    /// Returns the number of bytes of an element.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         match self {
@@ -220,20 +221,20 @@ pub struct ScaledPlan {
 const BLOCK_WORDS: u32 = BLOCK_BYTES / 4;
 
 impl ScaledConfiguration {
-    /// The kernel's name in the PTX.
+    /// Returns the kernel's name in the PTX.
     #[must_use]
     pub const fn kernel(&self) -> &'static str {
         self.bytes.kernel
     }
 
-    /// The tile of a CTA: its extents along m, n and k, in elements.
+    /// Returns the extents of a CTA's tile along m, n and k, in elements.
     #[must_use]
     pub const fn tile(&self) -> [u32; 3] {
         let [m, n, k] = self.bytes.tile;
         [m, n, k * self.format.elements_of_byte()]
     }
 
-    /// The launch of this kernel that computes `problem`, with one CTA for each tile or, by
+    /// Returns the launch of this kernel that computes `problem`, with one CTA for each tile or, by
     /// [`Schedule::Persistent`], with fewer.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ pub(super) enum Missing {
     After,
 }
 
-/// A warp's element, which is made if there is none.
+/// Returns a warp's element, and first adds it if it is missing.
 fn of_warp<T: Default>(all: &mut Vec<T>, warp: usize) -> &mut T {
     if all.len() <= warp {
         all.resize_with(warp + 1, T::default);
@@ -51,7 +51,7 @@ impl Fences {
         self.before.clear();
     }
 
-    /// `fence::before_thread_sync` by lanes of a warp.
+    /// Notes a `fence::before_thread_sync` by lanes of a warp.
     pub fn before(&mut self, clocks: &Clocks, warp: usize, mask: u32) {
         let since = clocks.of_warp(warp);
         let fences = of_warp(&mut self.before, warp);
@@ -65,12 +65,12 @@ impl Fences {
         }
     }
 
-    /// `fence::after_thread_sync` by lanes of a warp.
+    /// Notes a `fence::after_thread_sync` by lanes of a warp.
     pub fn after(&mut self, clocks: &Clocks, warp: usize) {
         clocks.send(warp, clocks.base, of_warp(&mut self.after, warp));
     }
 
-    /// The number of fences before synchronisations that a warp has executed.
+    /// Returns the number of `before_thread_sync` entries that a warp has noted.
     fn count(&self, warp: usize) -> usize {
         self.before.get(warp).map_or(0, Vec::len)
     }
@@ -84,12 +84,13 @@ pub(crate) struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// The number of fences before synchronisations that the warp of a thread has executed.
+    /// Returns the number of `before_thread_sync` entries that the warp of a thread has noted.
     pub(super) fn fences_of(self, thread: u32) -> usize {
         self.fences.count(thread as usize / WARP)
     }
 
-    /// The fence that is missing between an access and one of a thread that is behind it.
+    /// Returns the fence that is missing between `earlier` and a later access by `thread`, or
+    /// `None` if no fence is missing.
     pub(super) fn missing(self, thread: u32, earlier: &Mark) -> Option<Missing> {
         let Order { clocks, fences } = self;
         let (warp, by) = (thread as usize / WARP, earlier.by as usize / WARP);
