@@ -50,12 +50,12 @@ enum Step {
     /// An arrival when all products and copies up to a number are done.
     Commit {
         issuer: u32,
-        /// The blocks in whose tensor memories the products are.
+        /// The blocks in whose tensor memories the products and copies are.
         ranks: Vec<usize>,
         objects: Vec<ObjectPlace>,
         last: u64,
-        /// What the thread had waited for when it committed: its products are ordered after that,
-        /// and so are the threads that wait for the products.
+        /// The events that the thread had waited for when it committed. Its products are ordered
+        /// after them, and so are the threads that wait for the products.
         waited: Message,
     },
 }
@@ -498,7 +498,8 @@ fn store(cx: &mut Context, registers: &Frame, op: &TensorAccess, site: Site) -> 
     Ok(())
 }
 
-/// Executes `tcgen05.commit` of one lane: at the object, or at the objects of the ranks in `of`.
+/// Executes `tcgen05.commit` of one lane: at one object, or at the objects of the blocks whose bits
+/// are set in `of`.
 fn commit(
     cx: &mut Context,
     lane: usize,

@@ -329,7 +329,7 @@ impl Queue {
     }
 }
 
-/// Moves the bytes, and completes them at the objects.
+/// Moves the bytes of an operation, and completes them at its objects.
 fn perform(operation: &Issued, memories: &mut Memories) {
     let Memories {
         shared,

@@ -91,6 +91,8 @@ pub(super) fn pieces(
     Ok((Some(map), Size { bytes, span }))
 }
 
+/// Returns the pieces of a copy. `at` is the offset of its box in shared memory, and `address` the
+/// address of its run of `bytes` bytes or of its tensor map.
 pub(super) fn placed(
     frame: &Frame,
     op: &Bulk,

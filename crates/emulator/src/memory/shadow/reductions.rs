@@ -5,13 +5,13 @@
 //! block 1   reduction of tile ──┴─► both complete at objects ─► a wait for these ─► the tile is read
 //! ```
 //!
-//! Law: a reduction is a strong access of its thread's whole device, of elements of any size: it
+//! Law: a reduction is a strong access with the scope of the device, of elements of any size. It
 //! does not race with other reductions, nor with atomic or ordered accesses that reach its block.
-//! With every other access it races unless the two are ordered: a later one as for an asynchronous
-//! write, by a wait for the object at which the reduction completes; an earlier one as for an
-//! asynchronous write too, by the order of threads and a fence between the proxies. It reads what
-//! it changes, so this has to be written. Source: PTX ISA, "cp.reduce.async.bulk", "Morally strong
-//! operations".
+//! It races with every other access unless the two are ordered, as for an asynchronous write. A
+//! wait for the object at which the reduction completes orders a later access. The order of threads
+//! and a fence between the proxies order an earlier access. A reduction reads the bytes that it
+//! changes, so these have to be initialised. Source: PTX ISA, "cp.reduce.async.bulk", "Morally
+//! strong operations".
 
 use super::{Problem, Shadow, Write};
 use crate::fault::Earlier;

@@ -5,10 +5,10 @@
 //! thread 70   st x                of another block, or plain: a race, unless it is behind the read
 //! ```
 //!
-//! Law: such a read and an atomic or ordered write of the same bytes do not race where each reaches
-//! the other's thread; any other pair has to be in order. Of one thread's reads of a place the last
-//! one is kept. Read-modify-writes are kept as writes alone. Source: PTX ISA, "Morally strong
-//! operations".
+//! Law: such a read and an atomic or ordered write of the same bytes do not race if each one's
+//! scope includes the other's thread. A read and any other write have to be in order. Only the last
+//! of a thread's reads of a place is kept. Read-modify-writes are kept only as writes. Source: PTX
+//! ISA, "Morally strong operations".
 
 use super::{Problem, Shadow};
 use crate::fault::Earlier;

@@ -1,4 +1,4 @@
-//! `tcgen05.fence`: what it orders between the accesses of tensor memory by different threads.
+//! `tcgen05.fence`: the order between accesses of tensor memory by different threads.
 //!
 //! ```text
 //! warp 0   st ─ wait::st ─ before_thread_sync ─ arrive ─┐
@@ -6,13 +6,13 @@
 //!                                                                  keeps what warp 1 is behind by now
 //! ```
 //!
-//! Law: between accesses of two warps that synchronise, a `before_thread_sync` follows the earlier
-//! one ahead of the synchronisation, and an `after_thread_sync` the synchronisation ahead of the
-//! later one. A `tcgen05.commit` is a `before_thread_sync`. Behind a wait for a commit of its own a
-//! thread needs the `after_thread_sync` too, but for products, which are in order. A fence by one
-//! lane counts for its warp: more than PTX grants, so that a right program is never accused.
-//! Source: PTX ISA, "tcgen05.fence", "Memory Consistency Model for tcgen05", "Canonical
-//! synchronization patterns".
+//! Law: accesses of two warps that synchronise need two fences. A `before_thread_sync` comes
+//! between the earlier access and the synchronisation, and an `after_thread_sync` between the
+//! synchronisation and the later access. A `tcgen05.commit` counts as a `before_thread_sync`. After
+//! a wait for its own commit, a thread needs the `after_thread_sync` too, except for products,
+//! which are in order. A fence by one lane counts for its whole warp. PTX grants less, but so a
+//! right program is never accused. Source: PTX ISA, "tcgen05.fence", "Memory Consistency Model for
+//! tcgen05", "Canonical synchronization patterns".
 
 use super::Mark;
 use crate::frame::{WARP, lanes};
@@ -22,14 +22,14 @@ use crate::memory::objects::Message;
 /// The fences that a cluster's warps have executed.
 #[derive(Debug, Default)]
 pub(crate) struct Fences {
-    /// By warp: what it was behind at its last `after_thread_sync`.
+    /// For each warp, the events that it was ordered after at its last `after_thread_sync`.
     after: Vec<Message>,
-    /// By warp: lanes that have executed a `before_thread_sync` together, and the time that their
-    /// accesses carried then; the oldest first.
+    /// For each warp, the lanes that executed a `before_thread_sync` together, and the time that
+    /// their accesses carried then. The oldest entry is the first.
     before: Vec<Vec<(u32, u32)>>,
 }
 
-/// The fence that is missing.
+/// The kind of `tcgen05.fence` that is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
     Before,
