@@ -1,5 +1,5 @@
-//! How the MMA thread multiplies a k tile, without scale factors or with them: the part of the
-//! mainloop that block-scaled kernels do not share.
+//! The MMA thread's multiplication of a k tile, without or with scale factors. Only this part of
+//! the mainloop differs in block-scaled kernels.
 //!
 //! ```text
 //!                  a stage holds         the producer loads      the MMA thread issues
@@ -7,7 +7,7 @@
 //!   BlockScaled    A, B, SFA, SFB        a box of each as well   tcgen05.cp of SFA, of SFB ─ 4 x tcgen05.mma with their columns
 //! ```
 //!
-//! Law: the bytes of everything that a stage holds are expected on its one barrier, so whoever has
+//! Law: a stage's one barrier expects the bytes of all the stage's operands, so a thread that has
 //! waited for A and B has waited for their scale factors.
 
 use super::config::{GemmConfig, SumOf};
@@ -24,20 +24,20 @@ use layout_types::typenum::U128;
 /// The number of k blocks in a k tile: an instruction takes 32 bytes of the 128.
 pub const K_BLOCKS: u32 = 4;
 
-/// Where the products of a k tile find their operands.
+/// The places of the operands of a k tile's products.
 #[derive(Clone, Copy)]
 pub struct StagePlace {
-    /// The CTA's dynamic shared memory.
+    /// The address of the CTA's dynamic shared memory.
     pub shared: u32,
-    /// The stage.
+    /// The number of the stage.
     pub stage: u32,
     /// The first column of tensor memory after the accumulators.
     pub scales: u32,
 }
 
-/// How the products of a k tile are issued.
+/// A way to issue the products of a k tile.
 pub trait Products<C: GemmConfig>: 'static {
-    /// The bytes of scale factors in a stage.
+    /// The number of bytes of scale factors in a stage.
     const SCALE_BYTES: u32;
     /// The tensor maps of the scale factors.
     type ScaleMaps<'a>: Copy;

@@ -4,8 +4,9 @@
 //! address, size or map, coordinates ─► pieces ─► in bounds? ordered? ─► queue ─► moved, completed at an object or in a group
 //! ```
 //!
-//! Law: every executing lane issues an operation of its own. Nothing is queued unless all places of
-//! it are valid. Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor".
+//! Law: every executing lane issues an operation of its own. An operation is queued only if all its
+//! places are valid. Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk",
+//! "cp.async.bulk.tensor".
 
 mod count;
 pub(crate) mod queue;
@@ -30,13 +31,13 @@ use crate::tensor_map::TensorMap;
 use queue::{Memories, Moves, Operation, Reduction};
 use source::{pieces, placed, size};
 
-/// Alignment of addresses and sizes.
+/// The alignment of addresses and sizes, in bytes.
 const UNIT: usize = 16;
-/// Alignment in shared memory of a box.
+/// The alignment of a box in shared memory, in bytes.
 const BOX: usize = 128;
 
-/// What a copy moves, and what it spans in shared memory: more where rows are narrower than their
-/// swizzle.
+/// The number of bytes that a copy moves, and the number that it spans in shared memory. The span
+/// is the larger number if rows are narrower than their swizzle.
 #[derive(Clone, Copy)]
 struct Size {
     bytes: usize,
@@ -104,7 +105,7 @@ pub(crate) fn issue(
     Ok(())
 }
 
-/// The queue and what its operations work on.
+/// Calls `f` with the queue and the memories that its operations work on.
 fn with_memories(cx: &mut Context, f: impl FnOnce(&mut queue::Queue, &mut Memories)) {
     let super::engine::Engine {
         queue, mbarriers, ..
@@ -118,14 +119,15 @@ fn with_memories(cx: &mut Context, f: impl FnOnce(&mut queue::Queue, &mut Memori
     f(queue, &mut memories);
 }
 
-/// `cp.async.bulk.commit_group`.
+/// Executes `cp.async.bulk.commit_group` for the lanes of `mask`.
 pub(crate) fn commit(warp: &mut Warp, mask: u32) {
     for lane in lanes(mask) {
         warp.bulk[lane] += 1;
     }
 }
 
-/// `cp.async.bulk.wait_group keep`, for what the groups read alone with `reads`.
+/// Executes `cp.async.bulk.wait_group keep` for the lanes of `mask`. With `reads`, it waits only
+/// until the groups have read their sources.
 pub(crate) fn wait(cx: &mut Context, warp: &Warp, (keep, reads): (u32, bool), mask: u32) {
     for lane in lanes(mask) {
         let thread = warp.index * WARP as u32 + lane as u32;
@@ -143,7 +145,8 @@ fn operand<T>(lane: usize, address: u64, problem: String) -> Outcome<T> {
     Trap::access(lane, address, FaultKind::Operand(problem))
 }
 
-/// An operation completes at an object of the block that it writes to, or of that one's pair.
+/// Checks that an operation completes at an object of the block that it writes to, or with `pair`
+/// of either block of the pair.
 pub(super) fn in_one_block(
     cx: &Context,
     lane: usize,
@@ -161,7 +164,7 @@ pub(super) fn in_one_block(
     operand(lane, object.address(), problem)
 }
 
-/// Global to shared memory.
+/// Checks a lane's copy from global to shared memory, and returns what it moves.
 fn load(
     cx: &mut Context,
     frame: &Frame,
@@ -196,7 +199,8 @@ fn load(
             }
             lanes(blocks)
                 .map(|rank| {
-                    // Of a pair the block of the object's parity has it.
+                    // In a pair, the object is in the block whose rank has the parity of `object`'s
+                    // block.
                     let of_object = match op.pair {
                         true => rank & !1 | cx.shared.rank(object.at()) & 1,
                         false => rank,
@@ -226,8 +230,8 @@ fn load(
     })
 }
 
-/// What is outside of a tensor reads as, again and again: zeros, or the NaN that an H200 fills
-/// floats of every width with.
+/// Returns the bytes, to be repeated, that a load writes for elements outside of the tensor: zero,
+/// or the NaN with which an H200 fills floats of every width.
 fn fill(map: &TensorMap) -> Vec<u8> {
     match map.fill_nan {
         false => vec![0],
@@ -235,7 +239,7 @@ fn fill(map: &TensorMap) -> Vec<u8> {
     }
 }
 
-/// The object where bytes complete.
+/// Returns the place of the mbarrier object at which a copy's bytes complete.
 fn barrier(cx: &Context, frame: &Frame, op: &Bulk, lane: usize) -> Outcome<ObjectPlace> {
     let none = Address {
         base: NONE,
@@ -246,7 +250,7 @@ fn barrier(cx: &Context, frame: &Frame, op: &Bulk, lane: usize) -> Outcome<Objec
     object_at(cx, lane, address.window, all[lane])
 }
 
-/// Shared to global memory.
+/// Checks a lane's copy or reduction from shared to global memory, and returns what it moves.
 fn store(
     cx: &mut Context,
     frame: &Frame,
@@ -284,7 +288,7 @@ fn store(
     })
 }
 
-/// A reduction by its name and type.
+/// Returns the reduction of a name and a type, or the lane's trap if there is no such reduction.
 fn applied(
     lane: usize,
     address: u64,
@@ -303,7 +307,8 @@ fn applied(
     }
 }
 
-/// Shared to another block's shared memory.
+/// Checks a lane's copy or reduction from shared memory to another block's, and returns what it
+/// moves.
 fn copy(
     cx: &mut Context,
     frame: &Frame,

@@ -6,12 +6,12 @@
 //! warps 0-3          bar            wait at it ◄───┘ ─ ld ─ wait::ld ─ bar ─ dealloc (warp 0)
 //! ```
 //!
-//! Law: a warp reaches the lanes of its quarter alone. Loads and stores are done where their warp
-//! has waited, products and copies where a commit of their thread has completed at an mbarrier
-//! object. Those of a thread happen in their order, each at one time between its issue and that,
-//! which the schedule chooses. A `tcgen05.fence`, of which `ptxas` makes no instruction, changes no
-//! value and is noted for the order of accesses (`memory/tensor/fences.rs`). Source: PTX ISA,
-//! "TensorCore 5th Generation Family Instructions".
+//! Law: a warp reaches only the lanes of its quarter. Loads and stores are done once their warp has
+//! waited, products and copies once a commit of their thread has completed at an mbarrier object.
+//! The products and copies of a thread happen in their order, each at a time between its issue and
+//! the commit's completion; the schedule chooses this time. A `tcgen05.fence`, for which `ptxas`
+//! emits no instruction, changes no value and is noted for the order of accesses
+//! (`memory/tensor/fences.rs`). Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
 mod allocation;
 mod copy;
@@ -50,12 +50,12 @@ enum Step {
     /// An arrival when all products and copies up to a number are done.
     Commit {
         issuer: u32,
-        /// The blocks whose memories contain the objects. `at` are the objects.
+        /// The blocks in whose tensor memories the products and copies are.
         ranks: Vec<usize>,
         objects: Vec<ObjectPlace>,
         last: u64,
-        /// What the thread had waited for when it committed: its products are ordered after that,
-        /// and so are the threads that wait for the products.
+        /// The events that the thread had waited for when it committed. Its products are ordered
+        /// after them, and so are the threads that wait for the products.
         waited: Message,
     },
 }
@@ -66,7 +66,7 @@ pub(crate) struct Tensor {
     memories: Vec<TensorMemory>,
     fences: Fences,
     steps: VecDeque<Step>,
-    /// For each thread, the objects at which its commits completed, with the times.
+    /// For each thread, the objects at which its commits completed, and the times of completion.
     told: BTreeMap<u32, Vec<(usize, u32)>>,
     /// The number of products and copies issued.
     issued: u64,
@@ -90,8 +90,8 @@ impl Tensor {
         !self.steps.is_empty()
     }
 
-    /// The memory of the block of a rank, and the order of the cluster's threads where it is
-    /// followed.
+    /// Returns the memory of the block of a rank, and the order of the cluster's threads, or `None`
+    /// if there is no shadow that follows the order.
     fn ordered<'a>(
         &'a mut self,
         rank: usize,
@@ -216,12 +216,12 @@ pub(crate) fn execute(
     Ok(true)
 }
 
-/// Executes the instructions at which no warp waits.
+/// Executes an instruction at which no warp waits: one that is not an allocation or deallocation.
 fn act(cx: &mut Context, frame: &mut Activation, op: &Tcgen05, mask: u32, site: Site) -> Outcome {
     let thread = cx.warp * WARP as u32;
     let registers = &mut frame.registers;
     match op {
-        // Done above.
+        // `execute` handles these.
         Tcgen05::Allocate { .. } | Tcgen05::Deallocate { .. } => Ok(()),
         Tcgen05::Relinquish => {
             let rank = rank(cx);
@@ -271,7 +271,8 @@ fn act(cx: &mut Context, frame: &mut Activation, op: &Tcgen05, mask: u32, site: 
     }
 }
 
-/// `tcgen05.fence::before_thread_sync` of the lanes of `mask`, which a commit is too.
+/// Notes a `tcgen05.fence::before_thread_sync` of the lanes of `mask`. A commit counts as such a
+/// fence.
 fn fence_before(cx: &mut Context, mask: u32) {
     if let Some(shadow) = cx.shadow.as_deref() {
         let fences = &mut cx.engine.tensor.fences;
@@ -279,7 +280,7 @@ fn fence_before(cx: &mut Context, mask: u32) {
     }
 }
 
-/// Columns that `what` has are all in an allocation of the block of a rank.
+/// Checks that all columns of `what` are allocated in the block of a rank.
 fn allocated(
     cx: &Context,
     lane: usize,
@@ -497,7 +498,8 @@ fn store(cx: &mut Context, registers: &Frame, op: &TensorAccess, site: Site) -> 
     Ok(())
 }
 
-/// Executes `tcgen05.commit` of one lane: at the object, or at the objects of the ranks in `of`.
+/// Executes `tcgen05.commit` of one lane: at one object, or at the objects of the blocks whose bits
+/// are set in `of`.
 fn commit(
     cx: &mut Context,
     lane: usize,

@@ -6,10 +6,10 @@
 //! query_cancel.get_first_ctaid        that cluster's first block
 //! ```
 //!
-//! Law: a cluster begins, or one request names it. Which requests succeed is open in PTX: under
-//! `early` each for which there is a cluster left, under `late` none, under `seeded` some. The
-//! response is opaque in PTX; here a refusal has coordinates beyond every grid. Source: PTX ISA,
-//! "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel".
+//! Law: a cluster begins, or exactly one request names it. PTX leaves open which requests succeed.
+//! Under `early` a request succeeds if a cluster is left, under `late` none succeeds, and under
+//! `seeded` some do. The response is opaque in PTX; here a refusal has coordinates beyond every
+//! grid. Source: PTX ISA, "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel".
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -24,7 +24,8 @@ use crate::lower::{Flow, Lowered, Lowering};
 use crate::schedule::Schedule;
 use crate::types::Type;
 
-/// Bytes of a response: the first block's x, y, z, and 1 if a cluster was cancelled.
+/// The number of bytes of a response. Its words are the first block's x, y and z, and 1 if a
+/// cluster was cancelled.
 const RESPONSE: usize = 16;
 
 #[derive(Debug)]
@@ -35,6 +36,7 @@ struct TryCancel {
     all: bool,
 }
 
+/// Lowers
 /// `try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128`.
 pub(super) fn try_cancel(l: &mut Lowering) -> Lowered {
     l.lead("try_cancel");
@@ -65,8 +67,8 @@ pub(super) fn try_cancel(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `query_cancel.is_canceled.pred.b128 p, q`, and `query_cancel.get_first_ctaid` of one dimension
-/// or of all.
+/// Lowers `query_cancel.is_canceled.pred.b128 p, q`, and `query_cancel.get_first_ctaid` of one
+/// dimension or of all.
 pub(super) fn query_cancel(l: &mut Lowering) -> Lowered {
     l.lead("query_cancel");
     if l.lead("is_canceled") {
@@ -116,7 +118,7 @@ pub(super) fn query_cancel(l: &mut Lowering) -> Lowered {
     }
     let run: Alu = |frame, args, mask| {
         let [low, high] = [args[4], args[5]].map(|row| *u64::row(frame, row));
-        // What the fourth register gets is open.
+        // PTX leaves the value of the fourth register open.
         let parts: [fn(u64, u64) -> u32; 4] = [
             |low, _| low as u32,
             |low, _| (low >> 32) as u32,
@@ -132,7 +134,7 @@ pub(super) fn query_cancel(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The halves of the response, operand 1.
+/// Returns the low and the high half of the response, which is operand 1.
 fn halves(l: &mut Lowering) -> Result<[crate::lower::Slot; 2], crate::error::PtxError> {
     let elements = l.elements(1)?;
     let [low, high] = elements else {
@@ -201,7 +203,7 @@ impl Instruction for TryCancel {
     }
 }
 
-/// An address as one of the block's shared memory.
+/// Converts an address to one in the window of the block's shared memory.
 fn own((window, address): (Window, u64)) -> u64 {
     match window {
         Window::Generic => address.wrapping_sub(crate::address::SHARED_WINDOW),
@@ -209,7 +211,7 @@ fn own((window, address): (Window, u64)) -> u64 {
     }
 }
 
-/// Cancels the next cluster, where the schedule lets the request succeed: the response.
+/// Cancels the next cluster if the schedule lets the request succeed, and returns the response.
 fn cancel(cx: &mut Context) -> [u8; RESPONSE] {
     let tries = match cx.launch.config.schedule {
         Schedule::Early => true,

@@ -124,7 +124,8 @@ fn allocate(l: &mut Lowering) -> Lowered {
     emit(l, Tcgen05::Allocate { to, columns, pair })
 }
 
-/// A number of columns; checked, as in `ptxas`, if it is a constant.
+/// Returns the row of operand `i`, a number of columns. Checks the number if it is a constant, as
+/// `ptxas` does.
 fn columns(l: &mut Lowering, i: usize) -> Result<u32, PtxError> {
     if let Ok(number) = l.immediate(i) {
         let is_one = matches!(number, 32 | 64 | 128 | 256 | 512);
@@ -157,7 +158,7 @@ fn deallocate(l: &mut Lowering) -> Lowered {
     emit(l, op)
 }
 
-/// The registers per thread for each unit of `.x1`.
+/// Returns the number of registers that a thread has for `.x1`.
 fn registers_of(shape: TensorShape) -> usize {
     match shape {
         TensorShape::L16x128b => 2,
@@ -292,7 +293,8 @@ fn multiply(l: &mut Lowering) -> Lowered {
     emit(l, Tcgen05::Multiply(Box::new(op)))
 }
 
-/// The rows of the mask of lanes, operand 4: a bit for each lane of D in the blocks.
+/// Returns the rows of operand 4, the mask of lanes, which has a bit for each lane of D in the
+/// blocks.
 fn mask(l: &mut Lowering, pair: bool) -> Result<Vec<u32>, PtxError> {
     let (elements, count) = (l.elements(4)?, if pair { 8 } else { 4 });
     if elements.len() != count {
@@ -308,15 +310,15 @@ fn mask(l: &mut Lowering, pair: bool) -> Result<Vec<u32>, PtxError> {
     Ok(rows)
 }
 
-/// The row of operand `i`, a source of type `ty`.
+/// Returns the row of operand `i`, which is a source of type `ty`.
 fn row(l: &mut Lowering, i: usize, ty: Type) -> Result<u32, PtxError> {
     let slot = l.source(i, ty)?;
     l.uses.push(slot);
     Ok(slot.0)
 }
 
-/// Takes `.block_scale` and the number of scale factors per row; `.block16` and `.block32` are
-/// aliases of `.scale_vec`.
+/// Takes `.block_scale` and `.scale_vec`, whose aliases are `.block16` and `.block32`. Returns the
+/// number of scale factors per row.
 fn factors(l: &mut Lowering, kind: ProductKind) -> Result<usize, PtxError> {
     l.need(&[("block_scale", ())], "`.block_scale`")?;
     let all: &[(&str, usize)] = match kind {

@@ -1,4 +1,4 @@
-//! Tensor memory of a block: its words, who has allocated them, and which accesses are ordered.
+//! The tensor memory of a block: its words, their allocations, and the order of accesses.
 //!
 //! ```text
 //!            column 0 .. 511
@@ -9,12 +9,13 @@
 //! lane 127   +-----------------+
 //! ```
 //!
-//! Law: an access has to be ordered behind the write before it, and a write behind the reads too.
-//! A load or a store is under way until its warp's `wait::ld` or `wait::st`, a product or a copy
+//! Law: an access has to be ordered after the write before it, and a write also after the reads. A
+//! load or a store is under way until its warp's `wait::ld` or `wait::st`, a product or a copy
 //! until a commit of its thread completes at an mbarrier object and somebody has waited for that.
-//! Products and copies of one thread are in order, and a product behind those of threads that its
-//! own is ordered behind. Between the accesses of two warps the fences of `fences.rs` are needed.
-//! Source: PTX ISA, "Tensor Memory", "Memory Consistency Model for tcgen05".
+//! Products and copies of one thread are in order. A product is also in order after another
+//! thread's products and copies if its thread is ordered after them. The fences of `fences.rs` are
+//! needed between the accesses of two warps. Source: PTX ISA, "Tensor Memory", "Memory Consistency
+//! Model for tcgen05".
 
 mod fences;
 
@@ -24,9 +25,11 @@ use fences::Missing;
 pub(crate) use fences::{Fences, Order};
 use std::ops::Range;
 
-/// Lanes, columns, and lanes that a warp reaches.
+/// The number of lanes.
 pub(crate) const LANES: usize = 128;
+/// The number of columns.
 pub(crate) const COLUMNS: usize = 512;
+/// The number of quarters, each of which has the lanes that a warp reaches.
 const QUARTERS: usize = LANES / WARP;
 
 /// How far an access has come.
@@ -36,12 +39,12 @@ enum Stage {
     Unwaited,
     /// A product or a copy that no commit has completed.
     Tracked(Tracked),
-    /// Done by `by` at its time.
+    /// An access that is done. `by` is the thread or the object that tells of it, at `time`.
     Done,
 }
 
 impl Stage {
-    /// The number of a product or a copy, up to one.
+    /// Returns the number of a product or a copy under way if it is at most `last`, or else `None`.
     fn tracked(self, last: u64) -> Option<u64> {
         match self {
             Stage::Tracked(op) if op.number <= last => Some(op.number),
@@ -79,33 +82,35 @@ pub(crate) struct Tracked {
     pub copies: bool,
 }
 
-/// Who accesses.
+/// The thread and the instruction of an access.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Accessor {
     pub thread: u32,
     pub site: u32,
-    /// Of a product or a copy; a load or a store has none.
+    /// The product or copy that accesses, or `None` for a load or a store.
     pub tracked: Option<Tracked>,
 }
 
-/// Why an access is not ordered.
+/// The reason why an access is not ordered after an earlier one.
 #[derive(Debug)]
 pub(crate) struct Conflict {
     pub problem: String,
-    /// Where the earlier access is.
+    /// The instruction of the earlier access.
     pub earlier: u32,
     /// Whether only a `tcgen05.fence` is missing.
     pub fence: bool,
 }
 
 impl Conflict {
-    /// Takes the place of a conflict that is not there, or that is a missing fence alone.
+    /// Whether this conflict replaces `known`: either `known` is `None`, or `known` is only a
+    /// missing fence and this conflict is more.
     pub fn replaces(&self, known: Option<&Conflict>) -> bool {
         known.is_none_or(|known| known.fence && !self.fence)
     }
 }
 
-/// The first conflict that is more than a missing fence, else the first one.
+/// Returns the first conflict that is more than a missing fence, or the first conflict if all are
+/// missing fences.
 fn gravest(all: impl Iterator<Item = Conflict>) -> Option<Conflict> {
     let mut found: Option<Conflict> = None;
     for conflict in all {
@@ -119,21 +124,23 @@ fn gravest(all: impl Iterator<Item = Conflict>) -> Option<Conflict> {
 /// The tensor memory of a block.
 #[derive(Debug, Default)]
 pub(crate) struct TensorMemory {
-    /// Row by row; nothing before the first allocation.
+    /// The words, row by row. The vector is empty before the first allocation.
     words: Vec<u32>,
-    /// By quarter, then column.
+    /// The cells, by quarter and then by column.
     cells: Vec<Cell>,
     /// The columns of each allocation, the warp that made it, and its instruction.
     pub allocations: Vec<(Range<usize>, u32, u32)>,
     /// Whether a thread has given up the right to allocate.
     pub relinquished: bool,
-    /// Columns of the last allocation.
+    /// The number of columns of the last allocation.
     pub last: Option<usize>,
-    /// What a product found when it was done, and which.
+    /// The first problem that a product found when it was performed, and the product.
     pub found: Option<(String, Accessor)>,
-    /// Cells that each warp reads and writes by instructions that it has not waited for.
+    /// The cells that a warp reads or writes by instructions for which it has not waited: the
+    /// warp's first thread, whether it writes, and the cell.
     unwaited: Vec<(u32, bool, usize)>,
-    /// Cells that each thread uses by products and copies that no commit has completed.
+    /// The threads with products and copies that no commit has completed, and the cells that these
+    /// use.
     pending: Vec<(u32, usize)>,
 }
 
@@ -142,7 +149,7 @@ impl Cell {
         self.write.iter_mut().chain(&mut self.reads)
     }
 
-    /// Whether a product or a copy of a thread uses it that no commit has completed.
+    /// Whether a product or a copy of a thread uses the cell and no commit has completed it.
     fn is_pending(&mut self, thread: u32) -> bool {
         let of_thread = |mark: &Mark| mark.by == thread && matches!(mark.stage, Stage::Tracked(_));
         self.marks().any(|mark| of_thread(mark))
@@ -160,7 +167,7 @@ impl TensorMemory {
         !all.any(|(other, ..)| other.start < columns.end && columns.start < other.end)
     }
 
-    /// Takes free columns for a warp: nothing is written there.
+    /// Allocates free columns for a warp, and marks their words as not written.
     pub fn take(&mut self, columns: Range<usize>, warp: u32, site: u32) {
         if self.words.is_empty() {
             self.words = vec![0; LANES * COLUMNS];
@@ -197,7 +204,7 @@ impl TensorMemory {
         self.cells[index(lane / WARP, column)].written >> (lane % WARP) & 1 == 1
     }
 
-    /// Keeps a finding for the block's end, the first one.
+    /// Keeps the first finding for the block's end.
     pub fn tell_at_the_end(&mut self, problem: String, who: Accessor) {
         self.found.get_or_insert((problem, who));
     }
@@ -207,7 +214,8 @@ impl TensorMemory {
         self.cells[index(quarter, column)].written |= lanes;
     }
 
-    /// Notes a read of a cell, and says what it is not ordered behind.
+    /// Notes a read of a cell. Returns a conflict if the read is not ordered after an earlier
+    /// write.
     pub fn read(
         &mut self,
         order: Option<Order>,
@@ -230,7 +238,8 @@ impl TensorMemory {
         found.map_or(Ok(()), Err)
     }
 
-    /// Notes a write of a cell, and says what it is not ordered behind.
+    /// Notes a write of a cell. Returns a conflict if the write is not ordered after an earlier
+    /// access.
     pub fn write(
         &mut self,
         order: Option<Order>,
@@ -250,7 +259,7 @@ impl TensorMemory {
         found.map_or(Ok(()), Err)
     }
 
-    /// Keeps a cell for the wait, or the commit, that its access is done by.
+    /// Keeps a cell for the wait or the commit that ends the access.
     fn begin(&mut self, who: Accessor, writes: bool, at: usize, pending: bool) {
         match who.tracked {
             None => self.unwaited.push((who.thread, writes, at)),
@@ -259,7 +268,8 @@ impl TensorMemory {
         }
     }
 
-    /// A warp has waited for its loads, or its stores: they are done, now.
+    /// Notes that a warp has waited for its loads or, with `stores`, for its stores: they are done
+    /// now. `thread` is the warp's first thread.
     pub fn wait(&mut self, clocks: Option<&Clocks>, thread: u32, stores: bool) {
         let time = clocks.map_or(0, |clocks| clocks.since(thread));
         let done = |mark: &mut Mark| {
@@ -282,8 +292,9 @@ impl TensorMemory {
         });
     }
 
-    /// What is done when the products and copies of a thread up to a number are: these, and those
-    /// of other threads, up to a number each, that wrote what a product of these has read.
+    /// Returns the products and copies that are done once those of `thread` up to the number `last`
+    /// are. Each pair has a thread and the number up to which its operations are done. Another
+    /// thread is in a pair if it wrote what one of these operations has read.
     pub fn done_with(&mut self, thread: u32, last: u64) -> Vec<(u32, u64)> {
         let mut all = vec![(thread, last)];
         let mut next = 0;
@@ -307,8 +318,8 @@ impl TensorMemory {
         all
     }
 
-    /// Products and copies up to a number of a thread are done; the object that is `by` tells of
-    /// them.
+    /// Marks the products and copies of `thread` up to the number `last` as done. The object `by`
+    /// tells of them, at `time`.
     pub fn complete(&mut self, thread: u32, last: u64, (by, time): (u32, u32)) {
         let cells = &mut self.cells;
         self.pending.retain(|&(thread_of, at)| {
@@ -324,8 +335,8 @@ impl TensorMemory {
         });
     }
 
-    /// Gives columns back: an allocation as a whole. Says what they are still used by. The
-    /// instruction is synchronous, and needs no fence.
+    /// Frees the columns of one whole allocation. Returns a conflict if the deallocation is not
+    /// ordered after an access of them. The instruction is synchronous, and needs no fence.
     pub fn deallocate(
         &mut self,
         order: Option<Order>,
@@ -362,22 +373,24 @@ impl Accessor {
     }
 }
 
-/// Whether a thread is ordered behind an access.
+/// Whether a thread is ordered after an access.
 fn is_behind(clocks: &Clocks, thread: u32, earlier: &Mark) -> bool {
     earlier.time <= clocks.base || clocks.ordered(thread, earlier.by, earlier.time)
 }
 
-/// What an access lacks to be ordered behind an earlier one, which wrote or read.
+/// Returns what an access lacks to be ordered after an earlier one, or `None` if it is ordered or
+/// no order is followed. `wrote` says whether the earlier access wrote or read.
 fn unordered(order: Option<Order>, who: Accessor, earlier: &Mark, wrote: bool) -> Option<Conflict> {
     let order = order?;
     let clocks = order.clocks;
     let did = if wrote { "wrote" } else { "read" };
     let was = if wrote { "written" } else { "read" };
     let problem = match earlier.stage {
-        // What one thread issues is done in order, and a commit in between takes nothing from that.
+        // The operations that one thread issues are in order, even with a commit between them.
         Stage::Tracked(_) if who.tracked.is_some() && earlier.by == who.thread => return None,
         Stage::Done if who.tracked.is_some() && earlier.issuer == who.thread => return None,
-        // A product is behind what was issued before its thread came to it.
+        // A product is ordered after another thread's product or copy if its thread is ordered
+        // after the issue.
         Stage::Tracked(_)
             if who.tracked.is_some_and(|now| !now.copies)
                 && is_behind(clocks, who.thread, earlier) =>
@@ -408,7 +421,8 @@ fn unordered(order: Option<Order>, who: Accessor, earlier: &Mark, wrote: bool) -
     })
 }
 
-/// The fence that is missing between an access and an earlier one, where the threads are in order.
+/// Returns the conflict if a fence is missing between an access and an earlier one, whose threads
+/// are in order, or else `None`.
 fn unfenced(order: Order, who: Accessor, earlier: &Mark, was: &str) -> Option<Conflict> {
     let problem = match order.missing(who.thread, earlier)? {
         Missing::Before => format!(
@@ -478,8 +492,8 @@ mod tests {
         assert!(memory.pending.is_empty());
     }
 
-    /// A commit that frees the operands of a product completes while its thread goes on adding to
-    /// the same columns, and nobody has waited for it.
+    /// Checks that a thread may go on adding to the same columns after a commit has completed for
+    /// which nobody has waited, such as one that frees the operands of a product.
     #[test]
     fn products_of_one_thread_are_in_order_over_a_commit() {
         let mut clocks = Clocks::default();
@@ -513,8 +527,8 @@ mod tests {
             .unwrap();
     }
 
-    /// By PTX a product of another thread is behind a copy as soon as the threads are in order; a
-    /// copy is behind a product by a commit alone.
+    /// Checks two rules of PTX. A product is ordered after another thread's copy as soon as the
+    /// threads are in order, but a copy is ordered after a product only by a commit.
     #[test]
     fn products_follow_what_other_threads_issued() {
         let mut clocks = Clocks::default();

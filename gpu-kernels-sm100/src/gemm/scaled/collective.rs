@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: the law of [`Collective`](super::super::collective::Collective) holds, and the scale
-//! factors fit tensor memory behind two accumulators.
+//! factors fit tensor memory after two accumulators.
 
 use super::super::collective::{GroupAtom, SumElement, SumsShape, configuration};
 use super::super::config::{FromRegisters, GemmConfig};
@@ -32,9 +32,9 @@ use layout_types::check::Reflect;
 use layout_types::num::{Nat, NatDiv, One, QuotRem};
 use layout_types::typenum::{U16, U128, U1024, Unsigned};
 
-/// e4m3 with a power of two for each 32 of k.
+/// e4m3 with a power of two for each 32 elements along k.
 pub type Mxfp8 = Mxf8f6f4<FloatE4M3, FloatE4M3, f32, FloatUE8M0>;
-/// e2m1 with an e4m3 without sign for each 16 of k.
+/// e2m1 with an e4m3 without sign for each 16 elements along k.
 pub type Nvfp4 = Mxf4<FloatE2M1, FloatE2M1, f32, FloatUE4M3, U16>;
 
 /// A kernel of the collective whose operands have scale factors. A and B are K-major.
@@ -70,7 +70,7 @@ pub struct ScaledCollective<Kind, D, N, Stages, Group = OneSm>(
     PhantomData<(Kind, D, N, Stages, Group)>,
 );
 
-/// Types with scale factors as a host names them.
+/// The types with scale factors, and the names that a host gives them.
 pub trait ScaledKind: UmmaScales {
     /// The name.
     const FORMAT: ScaledFormat;
@@ -94,7 +94,7 @@ impl HalfOfD for f16 {
     const TYPE: InputType = InputType::F16;
 }
 
-/// Two e2m1, or one e4m3: what TMA loads, and what the extent K of the parameters counts.
+/// A byte: two e2m1, or one e4m3. TMA loads bytes, and the extent K of the parameters counts them.
 type Byte = u8;
 /// The number of bytes of a row in a k tile.
 type KBytes = U128;

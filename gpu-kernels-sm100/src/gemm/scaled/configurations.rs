@@ -14,8 +14,8 @@ use half::{bf16, f16};
 use layout_types::atom::tmem::fragment::{OneSm, TwoSm};
 use layout_types::int;
 
-/// Defines kernels, one a line: the configuration's name, the kernel's, the types of A and B and of
-/// D, the stages, and the CTAs that multiply together.
+/// Defines kernels, one on each line: the names of the configuration and of the kernel, the types
+/// of A and B and of D, the stages, and the CTAs that multiply together.
 macro_rules! kernels {
     ($($name:ident $kernel:ident: $kind:ty, $d:ty, $stages:literal, $group:ident;)+) => {
         $(

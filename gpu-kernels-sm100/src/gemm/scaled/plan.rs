@@ -5,10 +5,10 @@
 //!                 └─ blocks of 512 bytes ────────────────────────────► maps of the scale factors of A and of B
 //! ```
 //!
-//! Law: the kernel sees bytes of A and B where another kernel of the collective sees elements, so
-//! its parameters and the maps of A, B and D are those of a product of that many elements. The maps
-//! of scale factors have three dimensions: the bytes of a block as words, blocks along k, blocks
-//! along the rows; blocks that do not exist read as zero.
+//! Law: the kernel sees bytes of A and B where another kernel of the collective sees elements. So
+//! its parameters and the maps of A, B and D are those of a product with as many elements as there
+//! are bytes. The maps of scale factors have three dimensions: the words of a block, the blocks
+//! along k, and the blocks along the rows. Blocks that do not exist read as zero.
 
 use super::products::{BLOCK_BYTES, BLOCK_FACTORS, BLOCK_ROWS};
 use kernel_abi::gemm::{
@@ -27,7 +27,7 @@ pub enum ScaledFormat {
 }
 
 impl ScaledFormat {
-    /// The elements along k that share a scale factor.
+    /// Returns the number of elements along k that share a scale factor.
     #[must_use]
     pub const fn vector_size(self) -> u32 {
         match self {
@@ -36,7 +36,7 @@ impl ScaledFormat {
         }
     }
 
-    /// The elements of a byte.
+    /// Returns the number of elements in a byte.
     #[must_use]
     pub const fn elements_of_byte(self) -> u32 {
         match self {
@@ -45,7 +45,8 @@ impl ScaledFormat {
         }
     }
 
-    /// The blocks of scale factors along k and along the rows of an operand of `rows` rows.
+    /// Returns the numbers of blocks of scale factors along k and along the rows, for an operand of
+    /// `rows` rows.
     ///
     /// ```
     /// use gpu_kernels_sm100::gemm::scaled::plan::ScaledFormat;
@@ -60,15 +61,15 @@ impl ScaledFormat {
         ]
     }
 
-    /// The bytes of the scale factors of an operand of `rows` rows.
+    /// Returns the number of bytes that the scale factors of an operand of `rows` rows have.
     #[must_use]
     pub const fn scale_bytes(self, rows: u32, k: u32) -> u64 {
         let [along_k, along_rows] = self.blocks(rows, k);
         along_k as u64 * along_rows as u64 * BLOCK_BYTES as u64
     }
 
-    /// The byte of a row's scale factor for element `k` of `extent` along k: the layout that cuBLAS
-    /// and CUTLASS have.
+    /// Returns the offset, in bytes, of a row's scale factor for element `k` of `extent` along k.
+    /// The layout is that of cuBLAS and CUTLASS.
     ///
     /// ```
     /// use gpu_kernels_sm100::gemm::scaled::plan::ScaledFormat;
@@ -91,8 +92,8 @@ impl ScaledFormat {
 
 /// A product of operands with scale factors. Extents and leading dimensions are in elements.
 ///
-/// Scale factors of rows and of k that do not exist fill up the blocks; those of k are numbers, and
-/// not NaN: they multiply zeros.
+/// Scale factors for rows and for k beyond the operand's extents fill up the blocks. Those for k
+/// multiply zeros, and so have to be numbers, and not NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScaledProblem {
     /// Rows of A and D.
@@ -142,11 +143,11 @@ pub struct ScaledConfiguration {
     pub format: ScaledFormat,
     /// The kernel as one whose elements of A and B are bytes, and whose `input` is D's 16-bit type.
     pub bytes: Configuration,
-    /// The blocks of scale factors along k in a k tile.
+    /// The number of blocks of scale factors along k in a k tile.
     pub blocks_k: u32,
 }
 
-/// What a tensor map of a launch is of.
+/// The operand that a tensor map of a launch describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScaledOperand {
     /// A.
@@ -175,7 +176,7 @@ pub enum ScaledElement {
 }
 
 impl ScaledElement {
-    /// The bytes of an element.
+    /// Returns the number of bytes of an element.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         match self {
@@ -193,11 +194,11 @@ pub struct ScaledMap {
     pub operand: ScaledOperand,
     /// The type of its elements.
     pub element: ScaledElement,
-    /// Elements along each dimension, the contiguous one first.
+    /// The number of elements along each dimension, the contiguous one first.
     pub extents: [u64; 3],
-    /// Bytes between neighbours along the second and the third dimension.
+    /// The number of bytes between neighbours along the second and the third dimension.
     pub strides: [u64; 2],
-    /// Elements of a box along each dimension.
+    /// The number of elements of a box along each dimension.
     pub box_extents: [u32; 3],
     /// Whether a box lies in shared memory in the 128-byte swizzle.
     pub swizzled: bool,
@@ -216,30 +217,30 @@ pub struct ScaledPlan {
     pub maps: [ScaledMap; 5],
 }
 
-/// The words of a block of scale factors.
+/// The number of words of a block of scale factors.
 const BLOCK_WORDS: u32 = BLOCK_BYTES / 4;
 
 impl ScaledConfiguration {
-    /// The kernel's name in the PTX.
+    /// Returns the kernel's name in the PTX.
     #[must_use]
     pub const fn kernel(&self) -> &'static str {
         self.bytes.kernel
     }
 
-    /// The tile of a CTA: its extents along m, n and k, in elements.
+    /// Returns the extents of a CTA's tile along m, n and k, in elements.
     #[must_use]
     pub const fn tile(&self) -> [u32; 3] {
         let [m, n, k] = self.bytes.tile;
         [m, n, k * self.format.elements_of_byte()]
     }
 
-    /// The launch of this kernel that computes `problem`, with one CTA for each tile or, by
+    /// Returns the launch of this kernel that computes `problem`, with one CTA for each tile or, by
     /// [`Schedule::Persistent`], with fewer.
     ///
     /// # Errors
-    /// [`ProblemError::Mismatch`] for a `k` that ends within a block of a scale factor, for rows of
-    /// A or B that are not whole vectors of 16 bytes, and for other schedules; and as
-    /// [`GemmProblem::check`].
+    /// [`ProblemError::Mismatch`] for a `k` that ends within the elements of a scale factor, for
+    /// rows of A or B that are not whole vectors of 16 bytes, and for other schedules; and the
+    /// errors of [`GemmProblem::check`].
     ///
     /// ```
     /// use gpu_kernels_sm100::gemm::scaled::{CONFIGURATIONS, plan::*};
@@ -297,7 +298,7 @@ impl ScaledConfiguration {
         })
     }
 
-    /// Returns the product whose plan the kernel's plan is: of bytes of A and B.
+    /// Returns the product of bytes of A and B whose plan is the kernel's.
     fn in_bytes(&self, problem: &ScaledProblem) -> GemmProblem {
         let packed = self.format.elements_of_byte();
         let output = if problem.wide {
@@ -316,7 +317,7 @@ impl ScaledConfiguration {
         }
     }
 
-    /// Returns a map of A, B or D by a map of the plan in bytes.
+    /// Returns the map of A, B or D for a map of the plan in bytes.
     fn map(&self, map: &TensorMapPlan) -> ScaledMap {
         let (operand, element) = match (map.buffer, map.element) {
             (MapBuffer::A, _) => (ScaledOperand::A, ScaledElement::Byte),
@@ -339,8 +340,8 @@ impl ScaledConfiguration {
         }
     }
 
-    /// Returns the map of the scale factors of an operand of `rows` rows, of which a tile has
-    /// `tile`.
+    /// Returns the map of the scale factors of an operand that has `rows` rows, `tile` of them in a
+    /// tile.
     fn scales(&self, operand: ScaledOperand, rows: u32, k: u32, tile: u32) -> ScaledMap {
         let [along_k, along_rows] = self.format.blocks(rows, k);
         let block = u64::from(BLOCK_BYTES);

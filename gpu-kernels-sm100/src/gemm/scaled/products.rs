@@ -31,13 +31,13 @@ use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Tensor, Tmem};
 use layout_types::typenum::{U128, Unsigned};
 
-/// The rows whose scale factors are a block.
+/// The number of rows in a block of scale factors.
 pub const BLOCK_ROWS: u32 = 128;
-/// The factors of a row in a block.
+/// The number of factors that a row has in a block.
 pub const BLOCK_FACTORS: u32 = 4;
-/// The bytes of a block.
+/// The number of bytes of a block.
 pub const BLOCK_BYTES: u32 = BLOCK_ROWS * BLOCK_FACTORS;
-/// The columns of tensor memory that a block takes.
+/// The number of columns of tensor memory that a block takes.
 const BLOCK_COLUMNS: u32 = 4;
 
 /// A configuration whose products have scale factors.
@@ -55,16 +55,16 @@ pub trait ScaledConfig: GemmConfig<Group: CopiesScales> {
     /// B's stages in elements of the instruction: (N, K, stages).
     type StagesB: LayoutFn + Reflect;
 
-    /// The factors of a row that an instruction reads.
+    /// The number of a row's factors that an instruction reads.
     const FACTORS: u32 = <<Self::Kind as UmmaTypes>::K as Unsigned>::U32
         / <<Self::Kind as UmmaScales>::VectorSize as Unsigned>::U32;
-    /// The blocks of scale factors along k in a k tile.
+    /// The number of blocks of scale factors along k in a k tile.
     const BLOCKS_K: u32 = K_BLOCKS * Self::FACTORS / BLOCK_FACTORS;
-    /// The blocks of B's scale factors along n in a tile.
+    /// The number of blocks of B's scale factors along n in a tile.
     const BLOCKS_N: u32 = Self::TILE[1] / BLOCK_ROWS;
-    /// The columns of tensor memory of A's scale factors; B's follow.
+    /// The number of columns of tensor memory for A's scale factors. B's scale factors follow.
     const COLUMNS_A: u32 = BLOCK_COLUMNS * Self::BLOCKS_K;
-    /// The columns of tensor memory of the accumulators and the scale factors.
+    /// The number of columns of tensor memory for the accumulators and the scale factors.
     const COLUMNS_USED: u32 = ACCUMULATORS * Self::TILE[1] + Self::COLUMNS_A * (1 + Self::BLOCKS_N);
 }
 
@@ -130,9 +130,9 @@ type LayoutSfb<C> = <<C as ScaledConfig>::Scaled as UmmaScaledOp>::SfbLayout;
 type ScaleOf<C> =
     <<C as ScaledConfig>::Scaled as layout_types::atom::mma::sm100::UmmaScaledAtom>::Scale;
 
-/// Returns the address of the factors of k block `k_block`: a column, and in the two highest bits
-/// the byte. `first` is the operand's first column; a block of four factors along k has `columns`
-/// columns.
+/// Returns the address of the factors of k block `k_block`: a column, and the byte in the two
+/// highest bits. `first` is the operand's first column. A block of four factors along k has
+/// `columns` columns.
 #[inline(always)]
 const fn scale_address(first: u32, k_block: u32, factors: u32, columns: u32) -> u32 {
     let factor = k_block * factors;
@@ -173,7 +173,7 @@ impl<C: ScaledConfig> Products<C> for BlockScaled {
     ) {
         let from = shared + C::SCALES_OFFSET + stage * C::SCALE_BYTES;
         let (of_a, of_b) = (scales, scales + C::COLUMNS_A);
-        // The columns of all rows of an operand and four factors along k.
+        // The number of columns that four factors along k take, for all rows of A and of B.
         let columns = const { [BLOCK_COLUMNS, BLOCK_COLUMNS * C::BLOCKS_N] };
         let mut block_k = 0;
         while block_k < C::BLOCKS_K {

@@ -6,10 +6,10 @@
 //! seeded    at some turn of some warp, in some order
 //! ```
 //!
-//! Law: an operation has its issuer, its instruction, what it moves, and what it completes:
-//! objects, by bytes, or a group of its thread. What it moves is checked when it is issued, and
-//! moved at one time; bytes complete at each object once. Which schedule is taken changes no result
-//! of a right program, and no finding.
+//! Law: an operation has its issuer, its instruction, the data that it moves, and what it
+//! completes: objects, by bytes, or a group of its thread. The data are checked at the issue, and
+//! all moved at one time. The bytes complete once at each object. The choice of the schedule
+//! changes neither a result of a right program nor a finding.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,7 +23,7 @@ use crate::memory::shadow::Shadow;
 use crate::numerics::rounding::Rounding;
 use crate::numerics::tf32;
 
-/// A run of bytes: its offset in the box, and its global address; `None` for what is outside of the
+/// A run of bytes: its offset in the box, and its global address, or `None` if it is outside of the
 /// tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
@@ -32,34 +32,36 @@ pub(crate) struct Piece {
     pub bytes: usize,
 }
 
-/// Old value and operand to new value, as bits, and the bytes of a number.
+/// A function from the bits of the old value and of the operand to those of the new value, and the
+/// number of bytes of a value.
 pub(crate) type Reduction = (fn(u64, u64, u64) -> u64, usize);
 
-/// What is moved.
+/// The data that an operation moves.
 #[derive(Debug)]
 pub(crate) enum Moves {
-    /// To shared memory: to the same place in several blocks, each with its object.
+    /// A copy to shared memory: to the same place in one or more blocks, each with its object.
     Load {
         pieces: Pieces,
-        /// The box and the object.
+        /// The places of the box and of the object in each block.
         targets: Vec<(Spot, ObjectPlace)>,
         bytes: usize,
-        /// Bytes from the box's first to its last: more where rows are narrower than their swizzle.
+        /// The bytes from the box's first to its last: more than `bytes` if rows are narrower than
+        /// their swizzle.
         span: usize,
-        /// The box's, for the shadow.
+        /// The swizzle mark of the box, for the shadow.
         swizzle: u32,
-        /// What is outside, again and again.
+        /// The bytes, repeated, that pieces outside of the tensor get.
         fill: Vec<u8>,
-        /// Whether each 4 bytes that come are rounded to `.tf32`.
+        /// Whether each loaded number of 4 bytes is rounded to `.tf32`.
         rounds: bool,
     },
-    /// From the box in shared memory.
+    /// A copy or reduction from the box in shared memory to global memory.
     Store {
         from: Spot,
         pieces: Pieces,
         reduction: Option<Reduction>,
     },
-    /// From shared memory to another block's.
+    /// A copy or reduction from shared memory to another block's.
     Copy {
         from: Spot,
         to: Spot,
@@ -71,19 +73,20 @@ pub(crate) enum Moves {
     },
 }
 
-/// An operation.
+/// A bulk operation.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub id: u64,
     pub issuer: u32,
     pub site: u32,
-    /// The group of its thread that it belongs to, for those that complete one.
+    /// The group of its thread that contains the operation, if the operation completes a group.
     pub group: u32,
     pub moves: Moves,
 }
 
 impl Operation {
-    /// The places that it writes in shared memory, their bytes, and the object of each.
+    /// Returns the offset, the number of bytes and the object's offset of each place in shared
+    /// memory that the operation writes.
     fn writes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         let (targets, one) = match &self.moves {
             Moves::Load { targets, span, .. } => (Some((targets, *span)), None),
@@ -99,7 +102,8 @@ impl Operation {
         many.chain(one)
     }
 
-    /// Where it reads shared memory, and the bytes from the first to the last.
+    /// Returns the offset at which the operation reads shared memory and the bytes from the first
+    /// to the last, or `None` for a load.
     fn reads(&self) -> Option<(usize, usize)> {
         match &self.moves {
             Moves::Load { .. } => None,
@@ -111,8 +115,8 @@ impl Operation {
         }
     }
 
-    /// What it writes in shared memory as it is issued, where an object there is has so many phases
-    /// completed.
+    /// Returns the places in shared memory that the operation writes. Each has the number of phases
+    /// that its object in `objects` has completed, or 0 if the object is not there.
     pub fn destinations(&self, objects: &Table) -> impl Iterator<Item = Destination> {
         self.writes().map(move |(at, bytes, object)| Destination {
             at,
@@ -124,7 +128,8 @@ impl Operation {
         })
     }
 
-    /// What it reads of shared memory, as a fault tells of it.
+    /// Returns the description, for a fault, of the shared memory that the operation reads, or
+    /// `None` for a load.
     pub fn source(&self, shared: &Shared) -> Option<Slot> {
         let (from, bytes) = self.reads()?;
         let completes = match self.moves {
@@ -141,7 +146,8 @@ impl Operation {
         })
     }
 
-    /// Whether it adds to what is there.
+    /// Whether the operation is a reduction: combines its operands with the contents of the
+    /// destination.
     pub fn reduces(&self) -> bool {
         match &self.moves {
             Moves::Load { .. } => false,
@@ -149,13 +155,13 @@ impl Operation {
         }
     }
 
-    /// Whether it completes a group of its thread, else an object.
+    /// Whether the operation completes a group of its thread, and not objects.
     pub fn is_grouped(&self) -> bool {
         matches!(self.moves, Moves::Store { .. })
     }
 }
 
-/// What the last copy to a place writes, and the phase that it completes.
+/// The place of the last copy to a part of shared memory, and the phase that the copy completes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Destination {
     /// Offset and bytes in shared memory.
@@ -170,7 +176,7 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// As a fault tells of it.
+    /// Returns the description of the place for a fault.
     pub fn slot(self, shared: &Shared) -> Slot {
         Slot {
             address: shared.address(self.at),
@@ -183,7 +189,7 @@ impl Destination {
     }
 }
 
-/// What operations work on.
+/// The memories and objects that operations access.
 pub(crate) struct Memories<'a> {
     pub shared: &'a mut Shared,
     pub shadow: Option<&'a mut Shadow>,
@@ -195,14 +201,14 @@ pub(crate) struct Memories<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     operations: Vec<Issued>,
-    /// By the offset where they begin.
+    /// The last copy to each place, by the offset at which the place begins.
     destinations: BTreeMap<usize, Destination>,
     issued: u64,
     seed: u64,
 }
 
 impl Queue {
-    /// A fresh cluster; the seed is that of its number.
+    /// Starts a cluster without operations. `seed` is the seed for the cluster's number.
     pub fn start(&mut self, seed: u64) {
         self.operations.clear();
         self.destinations.clear();
@@ -210,13 +216,13 @@ impl Queue {
         self.seed = seed | 1;
     }
 
-    /// A number for a new operation.
+    /// Returns the number of a new operation.
     pub fn number(&mut self) -> u64 {
         self.issued += 1;
         self.issued
     }
 
-    /// Takes an operation, of which the shadow knows.
+    /// Adds an operation that the shadow already knows, and notes its destinations.
     pub fn push(&mut self, operation: Issued, objects: &Table) {
         for destination in operation.destinations(objects) {
             self.note(destination);
@@ -224,7 +230,7 @@ impl Queue {
         self.operations.push(operation);
     }
 
-    /// What was written where the destination lies is no more.
+    /// Notes a destination, and removes those that overlap with it.
     pub fn note(&mut self, new: Destination) {
         while let Some(old) = self.last_before(new.at + new.bytes)
             && old.at + old.bytes > new.at
@@ -239,21 +245,22 @@ impl Queue {
         before.next_back().map(|(_, &to)| to)
     }
 
-    /// The last copy that writes a byte, done or not.
+    /// Returns the last copy that writes a byte, done or not, or `None` if no copy does.
     pub fn destination(&self, byte: usize) -> Option<Destination> {
         let found = self.last_before(byte + 1);
         found.filter(|to| to.at + to.bytes > byte)
     }
 
-    /// The least offset in a range that a copy under way writes to.
+    /// Returns the least offset in a range at which a destination of a copy under way begins, or
+    /// `None` if no destination begins there.
     pub fn writing_to(&self, range: &Range<usize>) -> Option<usize> {
         let all = self.operations.iter().filter(|operation| !operation.done);
         let places = all.flat_map(|operation| operation.writes().map(|(at, ..)| at));
         places.filter(|at| range.contains(at)).min()
     }
 
-    /// The first operation that reads shared memory in a range and that its thread has not waited
-    /// for.
+    /// Returns the first operation whose source in shared memory begins in a range and that its
+    /// thread has not waited for, or `None` if there is no such operation.
     pub fn reading_from(&self, range: &Range<usize>) -> Option<&Operation> {
         let found = self.operations.iter().find(|operation| {
             operation
@@ -263,13 +270,13 @@ impl Queue {
         found.map(|issued| &**issued)
     }
 
-    /// The operation with a number.
+    /// Returns the operation with number `id`, or `None` if it is no longer in the queue.
     pub fn get(&self, id: u64) -> Option<&Operation> {
         let found = self.operations.iter().find(|operation| operation.id == id);
         found.map(|issued| &**issued)
     }
 
-    /// A random number below a limit.
+    /// Returns a random number less than `below`, or 0 if `below` is 0.
     pub fn random(&mut self, below: usize) -> usize {
         self.seed ^= self.seed << 13;
         self.seed ^= self.seed >> 7;
@@ -277,18 +284,19 @@ impl Queue {
         (self.seed >> 33) as usize % below.max(1)
     }
 
-    /// One that is not done yet, by its place among those.
+    /// Returns the index of the `nth` operation that is not done yet, or `None` if there are fewer.
     pub fn waiting(&self, nth: usize) -> Option<usize> {
         let mut waiting = self.operations.iter().enumerate().filter(|(_, o)| !o.done);
         waiting.nth(nth).map(|(i, _)| i)
     }
 
-    /// How many are not done yet.
+    /// Returns the number of operations that are not done yet.
     pub fn len_waiting(&self) -> usize {
         self.operations.iter().filter(|o| !o.done).count()
     }
 
-    /// Does an operation; one that completes objects is over then.
+    /// Performs an operation if it is not done yet. Removes the operation from the queue if it
+    /// completes objects.
     pub fn perform(&mut self, index: usize, memories: &mut Memories) {
         let operation = &mut self.operations[index];
         if !operation.done {
@@ -303,7 +311,8 @@ impl Queue {
         }
     }
 
-    /// Ends the operations of a thread's groups before `group`: what they read is free.
+    /// Performs and removes the operations of a thread's groups before `group`. What they read may
+    /// be written again.
     pub fn end_groups(&mut self, thread: u32, group: u32, memories: &mut Memories) {
         let mut i = 0;
         while let Some(operation) = self.operations.get(i) {
@@ -320,7 +329,7 @@ impl Queue {
     }
 }
 
-/// Moves the bytes, and completes them at the objects.
+/// Moves the bytes of an operation, and completes them at its objects.
 fn perform(operation: &Issued, memories: &mut Memories) {
     let Memories {
         shared,
@@ -410,7 +419,7 @@ fn round(numbers: &mut [u8]) {
     }
 }
 
-/// Combines numbers with what is there.
+/// Combines the numbers in `old` with those in `new`, and writes the results to `old`.
 fn reduce(old: &mut [u8], new: &[u8], &(apply, bytes): &Reduction) {
     let number = |bytes: &[u8]| {
         let mut all = [0; 8];

@@ -11,7 +11,7 @@ use crate::frame::Frame;
 use crate::ir::{Bulk, NONE};
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 
-/// The number of bytes in a copy's operand.
+/// Returns the number of bytes in a copy's operand, which must be a multiple of 16.
 pub(super) fn size(frame: &Frame, op: &Bulk, lane: usize) -> Outcome<usize> {
     let bytes = frame.r32[op.size as usize][lane] as usize;
     if bytes.is_multiple_of(UNIT) {
@@ -24,7 +24,8 @@ pub(super) fn size(frame: &Frame, op: &Bulk, lane: usize) -> Outcome<usize> {
     )
 }
 
-/// The tensor map at a generic address.
+/// Reads the tensor map at a generic address. Returns a trap if the address or the map is not
+/// valid.
 fn map_at(cx: &mut Context, lane: usize, address: u64) -> Outcome<TensorMap> {
     let mut bytes = [0; TENSOR_MAP_BYTES];
     if in_window(address, PARAM_WINDOW) {
@@ -67,8 +68,8 @@ fn map_at(cx: &mut Context, lane: usize, address: u64) -> Outcome<TensorMap> {
     }
 }
 
-/// The pieces of a copy whose box begins at an offset in shared memory: a run of bytes, or a
-/// tensor's box.
+/// Returns the tensor map of a copy, or `None` for a copy of a run of bytes, and the size of what
+/// the copy moves.
 pub(super) fn pieces(
     cx: &mut Context,
     frame: &Frame,
@@ -90,6 +91,8 @@ pub(super) fn pieces(
     Ok((Some(map), Size { bytes, span }))
 }
 
+/// Returns the pieces of a copy. `at` is the offset of its box in shared memory, and `address` the
+/// address of its run of `bytes` bytes or of its tensor map.
 pub(super) fn placed(
     frame: &Frame,
     op: &Bulk,

@@ -39,8 +39,9 @@ pub(crate) fn check(map: &TensorMap, coordinates: &[i32], written: bool) -> Resu
     }
 }
 
-/// The mark by which the shadow notes a box's swizzle: 1 for no swizzle, 2 to 4 for 32 to 128
-/// bytes. 0 for a box that is one run of global memory: its bytes may have been swizzled before.
+/// Returns the mark by which the shadow notes a box's swizzle: 1 for no swizzle, 2 to 4 for 32 to
+/// 128 bytes. The mark is 0 if the box is one run of global memory, whose bytes may have been
+/// swizzled before, and for the swizzle of pieces of 32 bytes.
 pub(crate) fn swizzle_mark(map: &TensorMap) -> u32 {
     let row = map.row_pitch() as u64;
     let run = map.strides.first().is_none_or(|&stride| stride == row);
@@ -52,8 +53,9 @@ pub(crate) fn swizzle_mark(map: &TensorMap) -> u32 {
     }
 }
 
-/// The pieces of a box at coordinates whose first byte lies at offset `base` in shared memory. A
-/// piece outside of the tensor has no address. `written` is true for stores and reductions.
+/// Returns the pieces of the box at `coordinates`, whose first byte is at offset `base` in shared
+/// memory. A piece outside of the tensor has no address. `written` is true for stores and
+/// reductions.
 pub(crate) fn pieces(
     map: &TensorMap,
     coordinates: &[i32],
@@ -151,7 +153,8 @@ mod tests {
     use super::*;
     use crate::tensor_map::TensorElement;
 
-    /// Every byte of the box by its definition, element after element.
+    /// Computes the global address of every byte of the box from the definition, element by
+    /// element.
     fn plain(map: &TensorMap, coordinates: &[i32], base: usize, written: bool) -> Vec<Option<u64>> {
         let (moved, bytes) = (map.moved(), map.element.bytes());
         let mut all = vec![Some(u64::MAX); map.box_span()];

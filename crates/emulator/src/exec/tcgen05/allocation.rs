@@ -22,14 +22,14 @@ use crate::frame::{Frame, Row32, WARP};
 use crate::ir::Window;
 use crate::memory::tensor::{COLUMNS, Conflict};
 
-/// A request of a block of a pair.
+/// A block's request for its pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     Allocate { columns: usize },
     Deallocate { from: usize, columns: usize },
 }
 
-/// A warp that has made a request, and its place.
+/// A request, the warp that has made it, and the instruction's place.
 #[derive(Debug, Clone, Copy)]
 struct Asked {
     wish: Wish,
@@ -37,7 +37,7 @@ struct Asked {
     site: u32,
 }
 
-/// The common requests of the blocks of pairs, by rank.
+/// The requests that the two blocks of a pair make together, by the block's rank.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     asked: Vec<Option<Asked>>,
@@ -55,7 +55,7 @@ impl Pairs {
 }
 
 /// Makes a request for the pair. Returns the first column once both blocks have made the request,
-/// and `None` while the other block is missing.
+/// or `None` while the other block has not.
 fn together(
     cx: &mut Context,
     warp: &mut Warp,

@@ -29,8 +29,8 @@ const WORDS: usize = UNIT / 4;
 /// A copy in flight.
 #[derive(Debug)]
 pub(crate) struct Copy {
-    /// The blocks that execute the copy. `operands` are the bytes that it reads in the shared
-    /// memory of each.
+    /// The blocks that execute the copy. For each of them, `operands` has the bytes that the copy
+    /// reads in that block's shared memory.
     ranks: Vec<usize>,
     operands: Vec<Operands>,
     shape: CopyShape,
@@ -131,7 +131,7 @@ impl Copy {
         })
     }
 
-    /// Copies the rows, in each block from its own shared memory.
+    /// Copies the rows in each block, from the block's own shared memory.
     pub fn perform(&self, shared: &Shared, memories: &mut [TensorMemory]) {
         for (operands, &rank) in self.operands.iter().zip(&self.ranks) {
             let memory = &mut memories[rank];

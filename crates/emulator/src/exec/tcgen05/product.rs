@@ -44,8 +44,8 @@ enum Left {
 /// A product under way.
 #[derive(Debug)]
 pub(crate) struct Product {
-    /// The blocks that compute a part of the product. `operands` is what is read of each one's
-    /// shared memory.
+    /// The blocks that compute a part of the product. For each of them, `operands` has the bytes
+    /// that the product reads in that block's shared memory.
     ranks: Vec<usize>,
     operands: Vec<Operands>,
     pub who: Accessor,
@@ -62,8 +62,8 @@ pub(crate) struct Product {
 /// those of bulk copies.
 pub(super) const READER: u64 = 1 << 63;
 
-/// Returns the readings of shared memory by a thread's products and copies up to number `last`:
-/// these readings have ended.
+/// Returns the identifiers of the readings of shared memory by a thread's products and copies up to
+/// number `last`. These readings have ended.
 pub(super) fn ended(shadow: &Shadow, issuer: u32, last: u64) -> Vec<u64> {
     let of_thread = shadow.reading.iter().filter(|r| r.issuer == issuer);
     let ids = of_thread.map(|reading| reading.id);
@@ -255,7 +255,7 @@ pub(super) fn issue(
     Ok(())
 }
 
-/// The tensor memory that a product uses in each of its blocks.
+/// The operands that a product has in the tensor memory of each of its blocks.
 struct Uses<'a> {
     geometry: Geometry,
     d: (usize, usize),
@@ -264,7 +264,7 @@ struct Uses<'a> {
     scales: Option<Scales>,
 }
 
-/// The columns that a product reads, with the name of what they hold.
+/// The columns that a product reads, and the name of the operand in them.
 type Read = (&'static str, Range<usize>);
 
 impl Uses<'_> {

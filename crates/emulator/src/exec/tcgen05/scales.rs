@@ -29,7 +29,7 @@ const NAMES: [&str; 2] = ["the scale factor of A", "the scale factor of B"];
 /// The places of the factors, in each block that computes a part of the product.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scales {
-    /// The first columns of A's and B's factors; `rows` are the numbers of rows that have factors.
+    /// The first columns of A's and B's factors. `rows` has the numbers of rows with factors.
     from: [usize; 2],
     rows: [usize; 2],
     /// Whether the two halves of B's factors are in two halves of the lanes.

@@ -1,17 +1,17 @@
-//! Bulk reductions of shared memory, of which several may change one place at the same time.
+//! Bulk reductions of shared memory. Several of them may change one place at the same time.
 //!
 //! ```text
 //! block 0   reduction of tile ──┐ in flight: nobody else reads or writes the tile
 //! block 1   reduction of tile ──┴─► both complete at objects ─► a wait for these ─► the tile is read
 //! ```
 //!
-//! Law: a reduction is a strong access of its thread's whole device, of elements of any size: it
+//! Law: a reduction is a strong access with the scope of the device, of elements of any size. It
 //! does not race with other reductions, nor with atomic or ordered accesses that reach its block.
-//! With every other access it races unless the two are ordered: a later one as for an asynchronous
-//! write, by a wait for the object at which the reduction completes; an earlier one as for an
-//! asynchronous write too, by the order of threads and a fence between the proxies. It reads what
-//! it changes, so this has to be written. Source: PTX ISA, "cp.reduce.async.bulk", "Morally strong
-//! operations".
+//! It races with every other access unless the two are ordered, as for an asynchronous write. A
+//! wait for the object at which the reduction completes orders a later access. The order of threads
+//! and a fence between the proxies order an earlier access. A reduction reads the bytes that it
+//! changes, so these have to be initialised. Source: PTX ISA, "cp.reduce.async.bulk", "Morally
+//! strong operations".
 
 use super::{Problem, Shadow, Write};
 use crate::fault::Earlier;
@@ -26,7 +26,7 @@ pub(super) struct Reduction {
     site: u32,
     /// Offsets in shared memory.
     bytes: Range<usize>,
-    /// The column of the object at which it completed, and when.
+    /// The column of the object at which the reduction completed, and the time.
     done: Option<(usize, u32)>,
 }
 
@@ -37,7 +37,8 @@ impl Reduction {
 }
 
 impl Shadow {
-    /// A thread issues a reduction: [`issue_reduction`](Self::issue_reduction) checks its bytes.
+    /// Keeps a reduction that a thread issues. [`issue_reduction`](Self::issue_reduction) checks
+    /// the reduction's bytes.
     pub fn begin_reduction(&mut self, id: u64, issuer: u32, (at, bytes): (usize, usize)) {
         let objects = &self.clocks.objects;
         let warps = self.warps;
@@ -79,15 +80,15 @@ impl Shadow {
         Ok(())
     }
 
-    /// Notes a reduction of the granule at offset `at` that
-    /// [`issue_reduction`](Self::issue_reduction) objected to: the offset behind it.
+    /// Notes a reduction of the granule at offset `at` to which
+    /// [`issue_reduction`](Self::issue_reduction) objected. Returns the offset after the granule.
     pub fn reduce_anyway(&mut self, thread: u32, at: usize) -> usize {
         let granule = at >> self.shift;
         self.note_write(thread, self.clocks.since(thread), granule, true, true);
         (granule + 1) << self.shift
     }
 
-    /// A reduction has completed at an object with that column, at a time.
+    /// Notes that the reduction `id` has completed at the object of `column`, at `time`.
     pub fn complete_reduction(&mut self, id: u64, column: usize, time: u32) {
         let Some(i) = self.reductions.iter().position(|one| one.id == id) else {
             return;
@@ -95,7 +96,8 @@ impl Shadow {
         self.clocks.asynchronous = true;
         self.reductions[i].done = Some((column, time));
         let (issuer, bytes) = (self.reductions[i].issuer, self.reductions[i].bytes.clone());
-        // An earlier one of the same thread is known with this one.
+        // A warp that knows this reduction also knows the same thread's earlier ones at this
+        // object.
         self.reductions.retain(|one| {
             let earlier = one
                 .done
@@ -114,8 +116,8 @@ impl Shadow {
         }
     }
 
-    /// Whether an access of a granule by a thread, atomic or ordered or not, is ordered behind the
-    /// reductions of the granule that it races with.
+    /// Checks that a thread's access of a granule is ordered after the reductions with which it may
+    /// race. `atomic` is true for an atomic or ordered access.
     #[cold]
     pub(super) fn behind_reductions(
         &self,
@@ -146,7 +148,7 @@ impl Shadow {
         Ok(())
     }
 
-    /// Whether a write is that of reductions, in flight or not.
+    /// Whether a write is by reductions, in flight or completed.
     pub(super) fn is_by_reductions(&self, write: &Write) -> bool {
         let by_object = || write.atomic() && write.thread() as usize / WARP >= self.warps;
         !self.reductions.is_empty() && (write.is_reduced() || by_object())

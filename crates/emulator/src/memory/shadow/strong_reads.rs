@@ -1,14 +1,14 @@
-//! Atomic and ordered reads of shared memory, which race with writes behind them.
+//! Atomic and ordered reads of shared memory, with which later writes may race.
 //!
 //! ```text
 //! thread 5    ld.relaxed.cta x
 //! thread 70   st x                of another block, or plain: a race, unless it is behind the read
 //! ```
 //!
-//! Law: such a read and an atomic or ordered write of the same bytes do not race where each reaches
-//! the other's thread; any other pair has to be in order. Of one thread's reads of a place the last
-//! one is kept. Read-modify-writes are kept as writes alone. Source: PTX ISA, "Morally strong
-//! operations".
+//! Law: such a read and an atomic or ordered write of the same bytes do not race if each one's
+//! scope includes the other's thread. A read and any other write have to be in order. Only the last
+//! of a thread's reads of a place is kept. Read-modify-writes are kept only as writes. Source: PTX
+//! ISA, "Morally strong operations".
 
 use super::{Problem, Shadow};
 use crate::fault::Earlier;
@@ -22,14 +22,14 @@ pub(super) struct StrongRead {
     lanes: u32,
     time: u32,
     site: u32,
-    /// They reach their own block alone.
+    /// Whether the scope of the reads is only their own block.
     narrow: bool,
-    /// Bytes of their elements; 0 where they count as of any size.
+    /// The bytes of an element of the reads, or 0 if they count as reads of any size.
     bytes: u8,
 }
 
 impl Shadow {
-    /// A thread reads granules, as part of an atomic or ordered access.
+    /// Notes that a thread reads granules, as part of an atomic or ordered access.
     pub(super) fn note_strong_read(
         &mut self,
         thread: u32,
@@ -65,8 +65,8 @@ impl Shadow {
         }
     }
 
-    /// Whether a write of a granule is ordered behind the atomic and ordered reads that it races
-    /// with.
+    /// Checks that a write of a granule is ordered after the atomic and ordered reads with which it
+    /// may race.
     pub(super) fn check_strong_readers(
         &self,
         thread: u32,
@@ -101,7 +101,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// When a thread last read a granule by an atomic or ordered access.
+    /// Returns the time at which a thread read a granule by an atomic or ordered access, or `None`
+    /// if no such read is kept.
     pub(super) fn strong_read_of(&self, granule: usize, thread: u32) -> Option<u32> {
         let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
         let by = |one: &&StrongRead| one.warp == warp && one.lanes >> lane & 1 == 1;

@@ -1,4 +1,4 @@
-//! `tcgen05.fence`: what it orders between the accesses of tensor memory by different threads.
+//! `tcgen05.fence`: the order between accesses of tensor memory by different threads.
 //!
 //! ```text
 //! warp 0   st ─ wait::st ─ before_thread_sync ─ arrive ─┐
@@ -6,13 +6,13 @@
 //!                                                                  keeps what warp 1 is behind by now
 //! ```
 //!
-//! Law: between accesses of two warps that synchronise, a `before_thread_sync` follows the earlier
-//! one ahead of the synchronisation, and an `after_thread_sync` the synchronisation ahead of the
-//! later one. A `tcgen05.commit` is a `before_thread_sync`. Behind a wait for a commit of its own a
-//! thread needs the `after_thread_sync` too, but for products, which are in order. A fence by one
-//! lane counts for its warp: more than PTX grants, so that a right program is never accused.
-//! Source: PTX ISA, "tcgen05.fence", "Memory Consistency Model for tcgen05", "Canonical
-//! synchronization patterns".
+//! Law: accesses of two warps that synchronise need two fences. A `before_thread_sync` comes
+//! between the earlier access and the synchronisation, and an `after_thread_sync` between the
+//! synchronisation and the later access. A `tcgen05.commit` counts as a `before_thread_sync`. After
+//! a wait for its own commit, a thread needs the `after_thread_sync` too, except for products,
+//! which are in order. A fence by one lane counts for its whole warp. PTX grants less, but so a
+//! right program is never accused. Source: PTX ISA, "tcgen05.fence", "Memory Consistency Model for
+//! tcgen05", "Canonical synchronization patterns".
 
 use super::Mark;
 use crate::frame::{WARP, lanes};
@@ -22,21 +22,21 @@ use crate::memory::objects::Message;
 /// The fences that a cluster's warps have executed.
 #[derive(Debug, Default)]
 pub(crate) struct Fences {
-    /// By warp: what it was behind at its last `after_thread_sync`.
+    /// For each warp, the events that it was ordered after at its last `after_thread_sync`.
     after: Vec<Message>,
-    /// By warp: lanes that have executed a `before_thread_sync` together, and the time that their
-    /// accesses carried then; the oldest first.
+    /// For each warp, the lanes that executed a `before_thread_sync` together, and the time that
+    /// their accesses carried then. The oldest entry is the first.
     before: Vec<Vec<(u32, u32)>>,
 }
 
-/// The fence that is missing.
+/// The kind of `tcgen05.fence` that is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
     Before,
     After,
 }
 
-/// A warp's element, which is made if there is none.
+/// Returns a warp's element, and first adds it if it is missing.
 fn of_warp<T: Default>(all: &mut Vec<T>, warp: usize) -> &mut T {
     if all.len() <= warp {
         all.resize_with(warp + 1, T::default);
@@ -51,7 +51,7 @@ impl Fences {
         self.before.clear();
     }
 
-    /// `fence::before_thread_sync` by lanes of a warp.
+    /// Notes a `fence::before_thread_sync` by lanes of a warp.
     pub fn before(&mut self, clocks: &Clocks, warp: usize, mask: u32) {
         let since = clocks.of_warp(warp);
         let fences = of_warp(&mut self.before, warp);
@@ -65,12 +65,12 @@ impl Fences {
         }
     }
 
-    /// `fence::after_thread_sync` by lanes of a warp.
+    /// Notes a `fence::after_thread_sync` by lanes of a warp.
     pub fn after(&mut self, clocks: &Clocks, warp: usize) {
         clocks.send(warp, clocks.base, of_warp(&mut self.after, warp));
     }
 
-    /// The number of fences before synchronisations that a warp has executed.
+    /// Returns the number of `before_thread_sync` entries that a warp has noted.
     fn count(&self, warp: usize) -> usize {
         self.before.get(warp).map_or(0, Vec::len)
     }
@@ -84,12 +84,13 @@ pub(crate) struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// The number of fences before synchronisations that the warp of a thread has executed.
+    /// Returns the number of `before_thread_sync` entries that the warp of a thread has noted.
     pub(super) fn fences_of(self, thread: u32) -> usize {
         self.fences.count(thread as usize / WARP)
     }
 
-    /// The fence that is missing between an access and one of a thread that is behind it.
+    /// Returns the fence that is missing between `earlier` and a later access by `thread`, or
+    /// `None` if no fence is missing.
     pub(super) fn missing(self, thread: u32, earlier: &Mark) -> Option<Missing> {
         let Order { clocks, fences } = self;
         let (warp, by) = (thread as usize / WARP, earlier.by as usize / WARP);
