@@ -11,7 +11,7 @@
 use kernel_abi::attention::{
     AttentionKernel, AttentionLoads, AttentionParts, AttentionType, CacheElement, KernelSequences,
 };
-use kernel_abi::gemm::{Packing, Reduction, collective_arguments};
+use kernel_abi::gemm::{Packing, Reduction, collective_arguments, scaled_arguments};
 use kernel_abi::weights::weights_arguments;
 use kernel_abi::{ArgumentName, ArgumentType, KernelArguments};
 use std::collections::BTreeSet;
@@ -227,6 +227,7 @@ fn lists() -> Vec<Signature> {
         .chain(maps.map(|maps| signature(collective_arguments(maps), "")))
         .chain(maps.map(|maps| signature(weights_arguments(maps), "")))
         .chain([
+            signature(scaled_arguments(), ""),
             signature(Reduction::ARGUMENTS, ""),
             signature(Packing::arguments(2), "u16"),
         ])

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   d a b c bias workspace params [map_a map_b map_d batches]      in brackets: only Hopper, Blackwell
+//!                                 [.. map_sfa map_sfb]             with scale factors of blocks, Blackwell
 //! ```
 //!
 //! Law: the names and types are those of the parameters in the kernels' sources, in their order.
@@ -36,6 +37,10 @@ argument_names! {
         MapD = "map_d", "the map of D";
         /// The number of batches or of groups.
         Batches = "batches", "the number of batches";
+        /// The tensor map of the scale factors of A.
+        MapScalesOfA = "map_sfa", "the map of A's scale factors";
+        /// The tensor map of the scale factors of B.
+        MapScalesOfB = "map_sfb", "the map of B's scale factors";
         /// The slices of k that the kernel adds.
         Slices = "slices", "the slices";
         /// The leading dimension of a slice, or of an operand to be packed.
@@ -68,6 +73,10 @@ const MAPS: List = arguments!(GemmArgument {
     MapD: [TensorMap],
     Batches: [u32],
 });
+const SCALES: List = arguments!(GemmArgument {
+    MapScalesOfA: [TensorMap],
+    MapScalesOfB: [TensorMap],
+});
 const REDUCTION: List = arguments!(GemmArgument {
     D: [*mut u8], Slices: [*const u8], C: [*const u8], Bias: [*const f32], Params: [GemmParams], Ld: [u64],
 });
@@ -81,6 +90,13 @@ const PACKING: List = arguments!(GemmArgument {
 pub const fn collective_arguments(maps: bool) -> KernelArguments<GemmArgument> {
     let maps = if maps { MAPS } else { &[] };
     KernelArguments::of([COLLECTIVE, maps, &[], &[], &[], &[]], "u8")
+}
+
+/// Returns the arguments of a kernel of Blackwell's collective whose operands have scale factors of
+/// blocks.
+#[must_use]
+pub const fn scaled_arguments() -> KernelArguments<GemmArgument> {
+    KernelArguments::of([COLLECTIVE, MAPS, SCALES, &[], &[], &[]], "u8")
 }
 
 impl Plan {

@@ -24,7 +24,7 @@ mod stream_k;
 mod tensor_maps;
 mod types;
 
-pub use arguments::{GemmArgument, collective_arguments};
+pub use arguments::{GemmArgument, collective_arguments, scaled_arguments};
 pub use configuration::{Configuration, HopperConfiguration, Schedule, clipped_rows};
 pub use epilogue::{Activation, Epilogue};
 pub use packing::Packing;

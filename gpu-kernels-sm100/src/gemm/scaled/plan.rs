@@ -12,10 +12,10 @@
 
 use super::products::{BLOCK_BYTES, BLOCK_FACTORS, BLOCK_ROWS};
 use kernel_abi::gemm::{
-    Configuration, Epilogue, GemmParams, GemmProblem, MapBuffer, MapElement, OutputType, Schedule,
-    TensorMapPlan,
+    Configuration, Epilogue, GemmArgument, GemmParams, GemmProblem, MapBuffer, MapElement,
+    OutputType, Schedule, TensorMapPlan, scaled_arguments,
 };
-use kernel_abi::{LaunchSpec, ProblemError};
+use kernel_abi::{KernelArguments, LaunchSpec, ProblemError};
 
 /// The types of A and B and of their scale factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -204,8 +204,8 @@ pub struct ScaledMap {
     pub swizzled: bool,
 }
 
-/// A launch of a kernel with scale factors. The kernel's arguments are the six buffers of `launch`,
-/// `params`, the first three maps, the number of batches, which is 1, and the other two maps.
+/// A launch of a kernel with scale factors. [`ARGUMENTS`](Self::ARGUMENTS) lists the kernel's
+/// arguments; the number of batches is 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScaledPlan {
     /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace.
@@ -215,6 +215,11 @@ pub struct ScaledPlan {
     pub params: GemmParams,
     /// The maps of A, B, D, and of the scale factors of A and of B.
     pub maps: [ScaledMap; 5],
+}
+
+impl ScaledPlan {
+    /// The arguments of the launch, by name, in their order.
+    pub const ARGUMENTS: KernelArguments<GemmArgument> = scaled_arguments();
 }
 
 /// The number of words of a block of scale factors.
