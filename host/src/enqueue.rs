@@ -62,10 +62,10 @@ pub trait EnqueueOn: Enqueue {
     ///
     /// # Safety
     /// These conditions hold until the queue has run the work, and every graph that captured it has
-    /// run for the last time. The buffers and the scratch of the work live. The work's kernels stay
-    /// loaded: the work itself, a [`Kernel`] or a module keeps them so. Other work that writes what
-    /// this work reads, or that accesses what this work writes, is ordered with it by the queue or
-    /// by events.
+    /// run for the last time. The buffers and the scratch memory that the work uses are not freed.
+    /// The module of each kernel of the work stays loaded, as it does while the work, the module or
+    /// a [`Kernel`] of the module is alive. Other work that writes what this work reads, or that
+    /// accesses what this work writes, is ordered with it by the queue or by events.
     unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error>;
 }
 
@@ -117,7 +117,8 @@ impl Kernel {
 }
 
 impl<A> PreparedLaunch<A> {
-    /// Checks a launch of `kernel` with `lowered` arguments, which `borrowed` keeps borrowed.
+    /// Checks a launch of `kernel` with the arguments `lowered`. The returned launch holds
+    /// `borrowed`, which keeps these arguments borrowed.
     ///
     /// # Errors
     /// Returns [`Error::Refused`] if the launch is refused.

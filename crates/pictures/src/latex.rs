@@ -6,8 +6,8 @@
 //!   \node[on-c0] at (77,94) {0};
 //! ```
 //!
-//! Law: the output is the drawing of [`arrange`] with the same colours; it uses no package but
-//! `tikz`.
+//! Law: the output is the drawing that [`arrange`] returns, in the colours that the SVG has in the
+//! same theme (`Auto` is drawn as light). The output needs no package but `tikz`.
 
 use crate::arrange::arrange;
 use crate::drawing::{Anchor, Ink, Item, Weight};

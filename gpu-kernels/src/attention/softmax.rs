@@ -21,7 +21,8 @@ use layout_types::tiled::OperandC;
 use layout_types::typenum::Unsigned;
 use layout_types::unroll::{Unroll, unroll_type};
 
-/// A thread's part of a row of an accumulator: its columns.
+/// A thread's registers for one row of an accumulator: the columns of the row that the thread
+/// holds.
 pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
 
 /// Combines by `f` the values of the four threads that have a row.
@@ -38,7 +39,8 @@ unsafe fn across_row(value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     }
 }
 
-/// One half of a thread's scores or of one of its rows, in the order of the keys.
+/// One half of a list that is in the order of the keys: of all scores that a thread has, or of the
+/// scores that it has in one row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     /// The first half.
@@ -80,7 +82,7 @@ pub struct Softmax {
     sum: [f32; 2],
     /// The scale of the scores times log2(e).
     scale: f32,
-    /// The exponent of 2 of the largest probability: 0 for 16-bit floats.
+    /// The base-2 logarithm of a row's largest probability. It is 0 for 16-bit floats.
     top: f32,
 }
 
@@ -97,8 +99,9 @@ impl Softmax {
     }
 
     /// Replaces the scores of a key block by the probabilities, where the row's maximum so far
-    /// becomes 2^top. Returns the rows' corrections, and which rows need theirs, as
-    /// [`raise`](Self::raise) says. Only a `MASKED` block can leave a row without any key.
+    /// becomes 2^top. Returns for each row the factor that corrects its row of O, and whether this
+    /// row of O needs the correction, as [`raise`](Self::raise) says. Only a `MASKED` block can
+    /// leave a row without any key.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -110,8 +113,8 @@ impl Softmax {
     ) -> ([f32; 2], [bool; 2]) {
         // SAFETY: the whole warp is here by the function's contract.
         let (before, corrected) = unsafe { self.raise(&rows, lazily) };
-        // The function is called twice, without `array::map`: the compiler does not always inline
-        // `array::map` and closures, and fragments are in local memory then.
+        // `exponentiate` is called once per row, not by `array::map`: the compiler does not always
+        // inline `array::map` and closures. If it does not, fragments are in local memory.
         let corrections = [
             self.exponentiate::<MASKED, L>(&rows[0], 0, before[0]),
             self.exponentiate::<MASKED, L>(&rows[1], 1, before[1]),
@@ -156,9 +159,9 @@ impl Softmax {
         if whole {
             self.exponentiate_half(&rows, bases, Half::Second);
         } else {
-            // `here` makes the zeros in this arm. The compiler makes constants before the branch,
-            // and then the scores need registers of their own, copied between the products of the
-            // next tile (C7519).
+            // `here` makes the zeros in this arm of the branch. Without `here`, the compiler would
+            // make the zeros before the branch, and the scores would then need registers of their
+            // own, with copies between the products of the next tile (C7519).
             let zero = |row: &Row<'_, L>| {
                 Half::Second.each::<L::Count>(|i| row.set(i as u32, f32::from_bits(here(0))));
             };
@@ -193,8 +196,9 @@ impl Softmax {
         ];
     }
 
-    /// Returns the number that is added to the scaled score of row `i` for the exponent of 2: minus
-    /// the scaled maximum, or 0 if the row is `MASKED` and has seen no key.
+    /// Returns the base of row `i`: without `top`, the probability of a score is 2^(scaled score +
+    /// base). The base is minus the scaled maximum or, if `MASKED`, 0 for a row that has seen no
+    /// key.
     #[inline(always)]
     fn base<const MASKED: bool>(&self, i: usize) -> f32 {
         let maximum = self.maximum[i];
@@ -214,9 +218,10 @@ impl Softmax {
     }
 
     /// Raises the maxima to those of a key block's scores, before
-    /// [`exponentiate`](Self::exponentiate). Returns the previous maxima, and which rows of O need
-    /// a correction: both rows or, if `lazily`, those for which one of the warp's eight rows has a
-    /// larger maximum.
+    /// [`exponentiate`](Self::exponentiate). Returns the previous maxima, and for each of the
+    /// thread's two rows whether its row of O needs a correction. If not `lazily`, both rows do. If
+    /// `lazily`, row `i` does if the maximum grows in any of the eight rows that the warp's threads
+    /// have as row `i`.
     ///
     /// No maximum is below its row's scores so far: the largest probability of a row is 1, which no
     /// rounding changes. If maxima were below, the error of O would be 2 to 16 % larger
@@ -231,8 +236,8 @@ impl Softmax {
         lazily: bool,
     ) -> ([f32; 2], [bool; 2]) {
         let before = self.maximum;
-        // SAFETY: `maximum` shuffles and the votes are among the whole warp, which is here by the
-        // function's contract.
+        // SAFETY: the shuffles of `maximum` and the votes name all threads of the warp, and the
+        // whole warp is here by the function's contract.
         unsafe {
             self.maximum = [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])];
             let grows = |i: usize| self.maximum[i] > before[i];
@@ -253,8 +258,9 @@ impl Softmax {
         i: usize,
         before: f32,
     ) -> f32 {
-        // This repeats `base` and `with_top` instead of calling them: the order of these names
-        // decides whether ptxas, for sm_90, spills registers in Ampere's kernel for d 128.
+        // The code of `base` and `with_top` is repeated here, not called: the order of the
+        // variables below decides whether Ampere's kernel for d 128 spills registers when ptxas
+        // compiles it for sm_90.
         let (scale, maximum) = (self.scale, self.maximum[i]);
         let seen = !MASKED || maximum != f32::NEG_INFINITY;
         let base = if seen { -(maximum * scale) } else { 0.0 };
@@ -278,8 +284,8 @@ impl Softmax {
     }
 
     /// Takes over the maxima of keys that other threads have processed; no maximum is below this
-    /// state's. Returns the rows' corrections, and which rows need theirs, as
-    /// [`update`](Self::update) does lazily.
+    /// state's. Returns for each row the factor that corrects its row of O, and whether this row of
+    /// O needs the correction, as [`update`](Self::update) does if `lazily`.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -344,8 +350,8 @@ impl Softmax {
     }
 }
 
-/// Returns [`Softmax::finish`]'s numbers for a row with this maximum and this sum, of scores times
-/// `scale`, whose largest probability is 2^top.
+/// Returns the two numbers of [`Softmax::finish`] for a row with this maximum and this sum. `scale`
+/// is the scale of the scores times log2(e). The row's largest probability is 2^top.
 #[inline(always)]
 #[must_use]
 pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f32) -> (f32, f32) {
@@ -359,8 +365,9 @@ pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f3
     } else {
         EXPONENTS_OF_FP8
     };
-    // Both sides are computed and then selected. If only one side computed something, there would
-    // be a branch, and the values around it would need registers that heads of 256 do not have.
+    // The results of both arms are computed before the `if`, which only selects one. If an arm
+    // computed something, there would be a branch, and the values around it would need registers
+    // that kernels for heads of 256 do not have.
     let has_digits = (exponent.abs() <= most) & SUMS.contains(&sum);
     let seen = if has_digits {
         (factor, lse)
@@ -375,12 +382,12 @@ pub fn finished_row((maximum, sum): (f32, f32), (scale, top): (f32, f32), by: f3
 /// of O's row, and the log-sum-exp of its scores and the logit. A row without keys gets the logit
 /// as its log-sum-exp, and zeros in O; a logit of -inf changes nothing.
 ///
-/// Law: the new factor is `e^(lse - joined)` times the old one, whichever of both logits is the
-/// larger.
+/// Law: the new factor is `e^(lse - joined)` times the old one, where `joined` is the new
+/// log-sum-exp. This holds both if `sink` is larger than `lse` and if it is not.
 #[inline(always)]
 #[must_use]
 pub fn join_sink((factor, lse): (f32, f32), sink: f32) -> (f32, f32) {
-    // The weight of the smaller of the two, where the larger has the weight 1.
+    // The weight of the smaller of `sink` and `lse`, where the larger has the weight 1.
     let over = (sink - lse) * LOG2_E;
     let weight = exp2_ftz(-over.abs());
     let (most, of_keys) = if over > 0.0 {

@@ -1,5 +1,5 @@
-//! CUTLASS's `PipelineTmaAsync`: stages of shared memory that a producer fills by bulk copies and
-//! consumers free.
+//! CUTLASS's `PipelineTmaAsync`: stages of shared memory. A producer fills a stage by bulk copies,
+//! and consumers free the stage.
 //!
 //! ```text
 //!   barriers   full 0 .. full S-1, empty 0 .. empty S-1        8 bytes each
@@ -49,15 +49,15 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         Self { barriers }
     }
 
-    /// Initialises the barriers. One thread calls it before a barrier of the block at which all
-    /// threads of the pipeline arrive.
+    /// Initialises the mbarriers. One thread calls this function. Then all threads of the pipeline
+    /// synchronise at a barrier of the block, such as `bar.sync`, before they use the mbarriers.
     ///
     /// # Safety
     /// One thread of the block executes it, once.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: the caller guarantees that one thread executes this, once; a pipeline has a
-        // consumer.
+        // SAFETY: the caller guarantees that one thread executes this function, once. `CONSUMERS`
+        // is at least 1, because a pipeline has a consumer.
         unsafe { self.init_for(CONSUMERS) }
     }
 
@@ -68,8 +68,9 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// The conditions of [`init`](Self::init) hold, and `consumers` is at least 1.
     #[inline(always)]
     pub unsafe fn init_for(self, consumers: u32) {
-        // SAFETY: the caller guarantees that one thread executes this, once, and that there is a
-        // consumer; all threads of the pipeline arrive at the block's barrier before they use it.
+        // SAFETY: the caller guarantees that one thread executes this function, once, and that
+        // `consumers` is at least 1. All threads of the pipeline arrive at a barrier of the block
+        // before they use the mbarriers.
         unsafe { self.barriers.init(1, consumers) };
     }
 
@@ -121,8 +122,8 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     ///
     /// # Safety
     /// It is called after [`consumer_wait`](Self::consumer_wait) with the same state. This arrival
-    /// is one of the stage's `CONSUMERS` arrivals, and the threads for which it is made no longer
-    /// read the stage.
+    /// is one of the stage's `CONSUMERS` arrivals. If it stands for several threads, all of these
+    /// have finished their reads of the stage.
     #[inline(always)]
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         // SAFETY: the caller guarantees that the barrier is initialised and has an arrival pending.

@@ -47,8 +47,8 @@ pub(crate) enum Name<'s> {
     Prototype,
 }
 
-/// An instruction before rows and places are known: it has slots instead of rows, and labels
-/// instead of targets.
+/// An instruction before registers are allocated and branches are resolved. Its operands are slots,
+/// not yet rows of the frame; its branches name labels, not yet indices of instructions.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub op: Op,
@@ -56,10 +56,11 @@ pub(crate) struct Draft {
     pub flow: Flow,
     pub defs: Vec<Slot>,
     pub uses: Vec<Slot>,
-    /// The index of the instruction's place in the text.
+    /// The index in [`Body::places`] of the PTX instruction, or `None` if the draft belongs to no
+    /// PTX instruction.
     pub inst: Option<u32>,
-    /// Whether this draft is a further part of an instruction of the PTX. Such a part is not
-    /// counted again.
+    /// Whether this draft is left out of the count of instructions: it is a further part of a PTX
+    /// instruction, a helper operation, or the end of the function.
     pub hidden: bool,
 }
 
@@ -73,11 +74,11 @@ pub(crate) struct Body<'m, 's> {
     /// The position of each label: the index of a draft, or `None` before the label is reached.
     pub labels: Vec<Option<u32>>,
     registers: Cell<[u32; 3]>,
-    /// The names of the registers that the text names.
+    /// The name of each register that the text names.
     register_names: RefCell<HashMap<Slot, String>>,
     constants: HashMap<(Class, Constant), Slot>,
-    /// The guard of the instruction that is being lowered; `current` is the index of the
-    /// instruction's place.
+    /// The guard of the instruction that is being lowered; `current` is the instruction's index in
+    /// `places`.
     pub guard: Option<(Slot, bool)>,
     pub current: u32,
     carry: Option<Slot>,
@@ -87,8 +88,8 @@ pub(crate) struct Body<'m, 's> {
 
 /// The most vector registers that a function may declare.
 const MOST_VECTORS: u32 = 1 << 12;
-/// The most bytes of a kernel's parameters since PTX ISA 8.1, for sm_70 and later: "Kernel Function
-/// Parameters".
+/// The largest size in bytes of a kernel's parameters, for sm_70 and later since PTX ISA 8.1. The
+/// limit is in the section "Kernel Function Parameters" of the PTX ISA.
 const MOST_KERNEL_PARAMETERS: usize = 32_764;
 /// The most bytes of a function's local variables; also the most bytes of the parameters of the
 /// function and of its calls. A launch refuses a frame that is too large for the device; this limit
@@ -241,7 +242,7 @@ impl<'m, 's> Body<'m, 's> {
         self.registers.get()
     }
 
-    /// Returns the row that holds a constant; equal constants share a row.
+    /// Returns the slot of a constant; equal constants share a slot.
     pub fn constant(&mut self, class: Class, constant: Constant) -> Slot {
         if let Some(&slot) = self.constants.get(&(class, constant)) {
             return slot;
@@ -325,7 +326,7 @@ impl<'m, 's> Body<'m, 's> {
             if registers.vector > 1 {
                 return Err(self.too_wide(registers, ty));
             }
-            // Two halves, the low one first.
+            // A 128-bit register is a vector of its two 64-bit halves, the low half first.
             return self.declare_vectors(registers, Type::B64, 2, &[]);
         };
         if registers.vector > 1 {

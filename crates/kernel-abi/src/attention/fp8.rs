@@ -7,8 +7,8 @@
 //! Law: O differs from the float64 result for the scaled elements only by the rounding of P to
 //! e4m3, the rounding in the tensor cores' sums, and one rounding of O. P is scaled so that the
 //! largest P of a row up to the current block is 2^8. Sums of 8-bit products keep 13 bits of
-//! fraction, relative to the largest summand. A V without NaN is finite, because e4m3 has no
-//! infinities.
+//! fraction, relative to the largest summand. If V has no NaN, all its elements are finite, because
+//! e4m3 has no infinities.
 
 use super::plan::{map_of, mismatch};
 use super::problem::multiple_of;
@@ -20,8 +20,8 @@ use crate::{KernelArguments, LaunchSpec, ProblemError};
 
 /// The name of the kernel that transposes V.
 const TRANSPOSE: &str = "attention_transpose_b8";
-/// The number of keys that a CTA of the kernel that transposes V transposes. The rows of Vᵀ are
-/// padded to a multiple of this number.
+/// The number of keys per CTA in the kernel that transposes V. The rows of Vᵀ are padded to a
+/// multiple of this number.
 const TRANSPOSED_KEYS: u32 = 128;
 /// The head dimension of the kernels of 8-bit floats.
 const DIM: u32 = 128;
@@ -37,10 +37,11 @@ pub struct Fp8AttentionProblem {
 }
 
 impl Fp8AttentionProblem {
-    /// Checks that the problem has no number that every kernel must refuse.
+    /// Checks the conditions that every kernel sets for the problem's numbers.
     ///
     /// # Errors
-    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`]. For a number that is not allowed, its message has the number's
+    /// name, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.of.check()?;
         self.of.check_one_dim("8-bit floats")?;
@@ -191,7 +192,8 @@ impl AttentionConfiguration {
     /// multiprocessors. The kernel must be one for 8-bit floats.
     ///
     /// # Errors
-    /// Returns a [`ProblemError`] with the number, the value given and the values allowed.
+    /// Returns a [`ProblemError`]. For a number that is not allowed, its message has the number's
+    /// name, the value given and the values allowed.
     pub fn plan_fp8(
         &self,
         problem: &Fp8AttentionProblem,

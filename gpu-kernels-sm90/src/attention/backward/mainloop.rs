@@ -5,8 +5,8 @@
 //!   consumer    S, T issued ─ wait for S ─ P ─ wait for T ─ dS ─ P y 1, dS y 0 issued ─ wait for both ─ stages freed
 //! ```
 //!
-//! Law: each thread releases a stage after the wait for the products that read it and after its own
-//! reads of values.
+//! Law: a thread releases a stage only when the products that read the stage have ended, and the
+//! thread itself has read the values (LSE, δ) in the stage.
 
 use super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
@@ -30,13 +30,14 @@ use layout_types::algorithm::warpgroup::fence_operand;
 use layout_types::arch::mov::here;
 use layout_types::tensor::GetSlice;
 
-/// The object of a load: a tile's resident tensors, or the block at `row` of a streamed head.
+/// The data that one load copies: a tile's resident tensors, or the block of a streamed head that
+/// begins at `row`.
 #[derive(Clone, Copy)]
 pub struct Block {
     /// The tile.
     pub tile: TileAt,
-    /// The place of the tile's sequence: the rows before it in the resident and in the streamed
-    /// tensors.
+    /// The place of the tile's sequence in the tensors: the number of rows before the sequence in
+    /// the resident and in the streamed tensors, and the batch.
     pub place: Place,
     /// The streamed head, which is in the tile's batch.
     pub head: u32,
@@ -146,8 +147,9 @@ pub unsafe fn produce<
     }
 }
 
-/// Returns the place of a block's scores, for a score function, from the tile, the index of its
-/// streamed head, and the row in that head.
+/// Returns the place of a block's scores, which a score function needs. The block is given by its
+/// tile, the index of a head among the tile's streamed heads, and the block's first row in that
+/// head.
 #[inline(always)]
 pub(super) fn block_at<C: GradientConfig>(
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
@@ -198,8 +200,8 @@ pub struct Consumer<'a, C: GradientConfig, const CONSUMERS: u32> {
 }
 
 impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
-    /// Returns a thread of the group `group`, which is the same in all threads of a warp, with the
-    /// tiles from `shared` on.
+    /// Returns a thread of the consumer group `group`. The tiles begin at the offset `shared` in
+    /// shared memory. All threads of a warp pass the same `group`.
     ///
     /// # Safety
     /// The conditions are those of [`GradientSmem::at`].
@@ -243,8 +245,8 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     /// row of the first score.
     ///
     /// # Safety
-    /// The whole consumer group executes it, after the wait for the resident tensors, for the block
-    /// that the producers load next.
+    /// The whole consumer group executes it, after the wait for the resident tensors. The calls are
+    /// for the blocks in the order in which the producers load them.
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &mut self,
@@ -298,16 +300,16 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 mask();
                 C::Gradients::probabilities(&scores, &lse, thread, LOG2_E);
                 if const { !C::Score::SHIFTS } {
-                    // P is rounded here for the second result. Then P times the derivatives, which
-                    // dS needs, replaces P.
+                    // The second result needs P itself, so P is rounded here. `multiply` then
+                    // replaces P by the product of P and the derivatives, which dS needs.
                     C::Pv::round(&scores, probabilities);
                     C::Gradients::multiply(&derivatives, &scores);
                 }
             }
             fence_operand(&scores);
             let of_p = of_p.finish();
-            // dS replaces dP before both are rounded: a thread does not have the registers for both
-            // in 16 bits and in f32 at the same time.
+            // dS replaces dP before the roundings below. If P were rounded first, a thread would
+            // hold P both in 16 bits and in f32, and it does not have the registers for this.
             C::Gradients::gradients(&scores, &of_p, &delta, thread);
             if const { C::Score::SHIFTS } {
                 C::Pv::round(&scores, probabilities);
@@ -355,8 +357,8 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// All consumer groups execute it as a whole. The results are writable as the parameters say;
-    /// the second result only has to be if the tiles are of keys.
+    /// All consumer groups execute it as a whole. The first result is writable as the parameters
+    /// say. If the tiles are of keys, the second result is also writable as they say.
     #[inline(always)]
     pub unsafe fn attend(&mut self, results: (*mut C::OutputElement, *mut C::OutputElement)) {
         let [rows, streamed] = C::TILE;
