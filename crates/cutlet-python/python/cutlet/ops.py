@@ -352,42 +352,39 @@ _attention_varlen = define(
 )
 
 
-class _Training:
-    """What is known about a call that needs gradients: its plan, the operator of its gradients, and
-    that operator's numbers. The tensors after q, k and v are ``starts`` starts of packed sequences,
-    slopes if ``slopes`` is 1, and sinks if ``sinks`` is 1."""
+class _Training(NamedTuple):
+    """What is known of a call with gradients to come: its plan, the function of autograd that takes it,
+    and the operator's numbers."""
 
-    __slots__ = ("plan", "gradients", "numbers", "starts", "slopes", "sinks")
-
-    def __init__(self, plan: Plan, gradients: Operator, numbers: Tuple[Any, ...], starts: int, slopes: int, sinks: int) -> None:
-        self.plan, self.gradients, self.numbers = plan, gradients, numbers
-        self.starts, self.slopes, self.sinks = starts, slopes, sinks
+    plan: Plan
+    function: Any
+    numbers: Tuple[Any, ...]
 
 
-def _forward_by_plan(ctx: Any, known: _Training, q: Tensor, k: Tensor, v: Tensor, *more: Tensor) -> Any:
-    o, lse = _attend(known.plan, q, k, v, more, True)
-    ctx.known = known
-    ctx.mark_non_differentiable(lse)
-    ctx.save_for_backward(q, k, v, o, lse, *more)
-    return o, lse
+def _by_plan(name: str, gradients_of: Operator) -> Any:
+    """Makes the function of autograd of an attention whose plan is known: the operator's, less its
+    checks. Its arguments are the `_Training`, then the operator's tensors."""
+    gradients = _gradients(gradients_of)
+
+    def forward(ctx: Any, known: _Training, q: Tensor, k: Tensor, v: Tensor, *more: Any) -> Any:
+        *starts, slopes, sinks = more
+        results = _attend(known.plan, q, k, v, _more(tuple(starts), slopes, sinks), True)
+        _keep(ctx, (q, k, v, *more, *known.numbers), results)
+        return results
+
+    def backward(ctx: Any, *grads: Any) -> Tuple[Any, ...]:
+        # The numbers are in the first argument.
+        return (None, *gradients(ctx, *grads)[: -len(ctx.of_scores)])
+
+    return differentiable(name, forward, backward)
 
 
-def _gradients_by_plan(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
-    known, tensors = ctx.known, ctx.saved_tensors
-    after_starts = 5 + known.starts
-    slopes = tensors[after_starts] if known.slopes else None
-    sinks = tensors[-1] if known.sinks else None
-    *of_tensors, d_sinks = known.gradients(grad, *tensors[:after_starts], slopes, sinks, *known.numbers)
-    return (None, *of_tensors, *[None] * (known.starts + known.slopes), *[d_sinks] * known.sinks)
-
-
-# Attention by a known plan, with gradients: the function of the operator without its checks.
-_by_plan = differentiable("attention_by_plan", _forward_by_plan, _gradients_by_plan)
+_attention_by_plan = _by_plan("attention_by_plan", _attention_backward)
+_attention_varlen_by_plan = _by_plan("attention_varlen_by_plan", _attention_varlen_backward)
 
 
 def _keep_trained(
     call: Any,
-    operator: Operator,
     tensors: Tuple[Tensor, ...],
     starts: Tuple[Tensor, ...],
     slopes: Optional[Tensor],
@@ -402,8 +399,7 @@ def _keep_trained(
     soft_cap, *mask = numbers
     plan = PLANS.get((_problem(tuple(mask), soft_cap, True, slopes, compared, q, k), key_of(q, k, v, *more)))
     if plan is not None:
-        gradients = _attention_varlen_backward if starts else _attention_backward
-        known = _Training(plan, gradients, numbers, len(starts), int(slopes is not None), int(sinks is not None))
+        known = _Training(plan, _attention_varlen_by_plan if starts else _attention_by_plan, numbers)
         keep(call, known, compared, has_gradients=True)
 
 
@@ -448,7 +444,7 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
         if type(known) is Plan:
             o, lse = _attend(known, q, k, v, more, return_lse)
         else:
-            o, lse = _by_plan.apply(known, q, k, v, *more)
+            o, lse = known.function.apply(known, q, k, v, *starts, slopes, sinks)
         return (o, lse) if return_lse else o
     before, after = _mask(causal, window)
     numbers = soft_cap or 0.0, before, after, q.size(-1) ** -0.5 if scale is None else scale
@@ -461,7 +457,7 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
         else:
             o, lse = operator.by_state(state, q, k, v, *starts, slopes, sinks, *numbers)
             if state == GRADIENTS:
-                _keep_trained(key, operator, (q, k, v), starts, slopes, sinks, numbers)
+                _keep_trained(key, (q, k, v), starts, slopes, sinks, numbers)
     return (o, lse) if return_lse else o
 
 
