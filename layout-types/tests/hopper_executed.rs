@@ -47,7 +47,7 @@ fn devices() -> Vec<(String, Device)> {
     all
 }
 
-/// Returns a whole number of -8 to 8, all sums of which are exact here.
+/// Returns a whole number from -8 to 8. All sums of such numbers are exact here.
 fn number(i: usize) -> f32 {
     (i.wrapping_mul(2_654_435_761) >> 7) as f32 % 17.0 - 8.0
 }

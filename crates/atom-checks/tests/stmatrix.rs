@@ -9,7 +9,7 @@ use kernel_abi::gemm::{AccumulatorType, GemmProblem, InputType, OutputType, Sche
 
 const KERNEL: &str = "gemm_f16_f16_tn_128x128x32_s3";
 
-/// Returns small integers, all sums of which are exact.
+/// Returns small integers. All their sums are exact.
 fn integers(seed: usize, count: usize) -> Vec<f16> {
     (0..count)
         .map(|i| f16::from_f32(((i * 7 + i / 13 * 5 + seed) % 5) as f32 - 2.0))

@@ -1,4 +1,4 @@
-//! Approximate functions of `f32`, each of which is one instruction of the special function unit.
+//! Approximate functions of `f32`. Each is one instruction of the special function unit.
 //!
 //! ```text
 //!   approx::exp2(x)  ──►  ex2.approx.f32

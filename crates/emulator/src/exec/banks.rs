@@ -17,9 +17,9 @@
 //! Lanes are alike in pairs if every lane `i` has the address of lane `i ^ 1`, or if every lane `i`
 //! has the address of lane `i ^ 2`. Inactive lanes do not count.
 //!
-//! Source: an H200's counters of 689 accesses (`tests/patterns`), all of which these rules
-//! reproduce; the CUDA C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules
-//! for 4 bytes.
+//! Source: an H200's counters of 689 accesses (`tests/patterns`). These rules reproduce all of
+//! them, except wavefronts and conflicts of nine copies through the first level cache. The CUDA
+//! C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules for 4 bytes.
 
 use super::access::{self, Addresses};
 use super::lanes;

@@ -29,7 +29,7 @@ use std::ops::Range;
 pub(crate) const LANES: usize = 128;
 /// The number of columns.
 pub(crate) const COLUMNS: usize = 512;
-/// The number of quarters, each of which has the lanes that a warp reaches.
+/// The number of quarters. A quarter has the lanes that one warp reaches.
 const QUARTERS: usize = LANES / WARP;
 
 /// How far an access has come.
@@ -492,8 +492,8 @@ mod tests {
         assert!(memory.pending.is_empty());
     }
 
-    /// Checks that a thread may go on adding to the same columns after a commit has completed for
-    /// which nobody has waited, such as one that frees the operands of a product.
+    /// Checks that a thread may go on adding to the same columns after a commit has completed that
+    /// no thread waited for, such as a commit that frees the operands of a product.
     #[test]
     fn products_of_one_thread_are_in_order_over_a_commit() {
         let mut clocks = Clocks::default();
