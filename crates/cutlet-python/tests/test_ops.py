@@ -357,7 +357,7 @@ def test_who_intercepts_operators_sees_the_call(device):
     # was made before (`_recent`).
     q, k, v = (heads(device, rows=8) for _ in range(3))
     expected = ops.attention(q, k, v)
-    assert _recent.find(call_of(q, k, v), (q, k, v)) is not None
+    assert _recent.find(CALL, (q, k, v)) is not None
     with _Seeing() as mode:
         ops.attention(q, k, v)
     assert "cutlet.attention.default" in mode.seen
@@ -370,7 +370,7 @@ def test_who_intercepts_operators_sees_the_call(device):
         ops.attention(q, k, v)
     assert "cutlet::attention" in {of.key for of in profile.key_averages()}
     with torch.autograd.forward_ad.dual_level():
-        assert _recent.find(call_of(q, k, v), (q, k, v)) is None
+        assert _recent.find(CALL, (q, k, v)) is None
     # The view's elements are lazily negated. The dispatcher makes a plain tensor of the view.
     torch.testing.assert_close(ops.attention(q, k, torch._neg_view(v)), -expected)
     traced = torch.fx.experimental.proxy_tensor.make_fx(lambda q: ops.attention(q, k, v))(q)
@@ -458,11 +458,14 @@ def test_the_calls_that_are_found_stay_known(device):
     q, k, v = (heads(device, rows=8) for _ in range(3))
     ops.attention(q, k, v)
     for number in range(2 * _recent.MOST):
-        # Other strides of rows, so other calls with the same key.
+        # Other strides of rows, so other calls with the same key and shapes; then other shapes.
         padded = torch.zeros(1, 2, 8, 64 + 8 * (number + 1), device=device, dtype=q.dtype)[..., :64]
         ops.attention(padded, k, v)
-        assert _recent.find(call_of(q, k, v), (q, k, v)) is not None
-    assert len(_recent._CALLS[call_of(q, k, v)]) == _recent.MOST
+        assert _recent.find(CALL, (q, k, v)) is not None
+        other = heads(device, rows=number + 9)
+        ops.attention(other, k, v)
+        assert _recent.find(CALL, (other, k, v)) is not None
+    assert len(_recent._CALLS[_recent._with_shapes(CALL, (q, k))]) == _recent.MOST
 
 
 def test_a_known_call_is_not_made_behind_a_mode(device):
@@ -508,9 +511,8 @@ def test_checkpoints_and_batched_gradients(device):
         torch.testing.assert_close(found, torch.stack([of @ b.mT for of in grads]), rtol=2e-2, atol=2e-2)
 
 
-def call_of(q, k, v):
-    """Returns the key of a call of `attention` whose arguments are only tensors."""
-    return ops._attention, (False, None, None, None, False), True, 3, q.shape, k.shape
+# The key of a call of `attention` whose arguments are only tensors.
+CALL = ops._attention, (False, None, None, None, False), True, 3
 
 
 def test_a_call_made_before_is_planned_no_more(device, monkeypatch):

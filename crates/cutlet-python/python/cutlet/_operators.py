@@ -54,20 +54,25 @@ class Plan:
     """An operator's launches for one problem on one device. ``is_like_first`` says that the result
     has the shape, the strides and the type of the first operand."""
 
-    __slots__ = ("native", "buffers", "outputs", "scratch", "index", "is_like_first")
+    __slots__ = ("native", "launch", "buffers", "outputs", "scratch", "index", "is_direct", "is_like_first")
 
     def __init__(self, native: _native.Launches, device: Any, is_like_first: bool = False) -> None:
-        self.native = native
+        self.native, self.launch = native, native.launch
         self.buffers = native.buffers()
         self.outputs = [place for place, (_, _, role) in enumerate(self.buffers) if role == OUTPUT]
         self.scratch = [(place, size) for place, (_, size, role) in enumerate(self.buffers) if role == SCRATCH and size > 0]
         self.index = number_of(device)
+        # Most launches have no scratch: their addresses are the tensors' alone.
+        self.is_direct = self.index is not None and not self.scratch
         self.is_like_first = is_like_first
 
     def run(self, *tensors: Optional[Tensor]) -> None:
         """Makes the launches, with one tensor for each buffer, in the buffers' order. Scratch, and
         buffers that the problem does not use, are ``None``. The caller may omit scratch at the end.
         """
+        if self.is_direct and len(tensors) == len(self.buffers):
+            self.launch(_current_stream(self.index), [0 if of is None else of.data_ptr() for of in tensors])
+            return
         if self.index is None:
             self.emulate(tensors)
             return
@@ -77,7 +82,7 @@ class Plan:
         # This reference keeps the scratch until the launches are enqueued. The allocator then
         # reuses the memory only on this stream, whose later work runs after the launches.
         held = self.scratch and self._new_scratch(addresses)
-        self.native.launch(_current_stream(self.index), addresses)
+        self.launch(_current_stream(self.index), addresses)
         del held
 
     def _new_scratch(self, addresses: List[int]) -> List[Tensor]:

@@ -38,6 +38,9 @@ __all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_in
 
 Window = Tuple[Optional[int], Optional[int]]
 
+# A module's attribute is found faster than an attribute of torch.
+_empty_like = torch.empty_like
+
 
 def _heads(name: str, tensor: Tensor, dims: int) -> None:
     """Refuses a tensor that is not a tensor of heads."""
@@ -199,7 +202,7 @@ def _forward(
     which the plan is kept if nothing intercepts the call."""
     more = _more(starts, slopes, sinks)
     compared = _compared((q, k, v), more, starts)
-    of_problem = _problem(mask, soft_cap, with_lse, slopes, compared, q, k)
+    of_problem = _problem(mask, soft_cap, with_lse, slopes, compared)
     plan = recent(of_problem, compared)
     if plan is None:
         key: Any = (of_problem, key_of(q, k, v, *more))
@@ -222,9 +225,9 @@ def _forward(
     return _attend(plan, q, k, v, more, with_lse)
 
 
-def _problem(mask: Tuple[Any, ...], soft_cap: float, with_lse: bool, slopes: Optional[Tensor], compared: Tuple[Tensor, ...], q: Tensor, k: Tensor) -> Any:
-    """Returns the key of an attention, without the tensors' strides, types and devices."""
-    return (_forward, mask, soft_cap, with_lse, slopes is None, len(compared), q.shape, k.shape)
+def _problem(mask: Tuple[Any, ...], soft_cap: float, with_lse: bool, slopes: Optional[Tensor], compared: Tuple[Tensor, ...]) -> Any:
+    """Returns the key of an attention, without the properties of its tensors."""
+    return (_forward, mask, soft_cap, with_lse, slopes is None, len(compared))
 
 
 def _more(starts: Tuple[Tensor, ...], slopes: Optional[Tensor], sinks: Optional[Tensor]) -> Tuple[Tensor, ...]:
@@ -243,7 +246,7 @@ def _compared(tensors: Tuple[Tensor, ...], more: Tuple[Tensor, ...], starts: Tup
 
 def _attend(plan: Plan, q: Tensor, k: Tensor, v: Tensor, more: Tuple[Tensor, ...], with_lse: bool) -> Tuple[Tensor, Optional[Tensor]]:
     """Launches a planned attention, whose results are new tensors."""
-    o = torch.empty_like(q) if plan.is_like_first else _result(q, v)
+    o = _empty_like(q) if plan.is_like_first else _result(q, v)
     lse = _lse(q) if with_lse else None
     plan.run(o, lse, q, k, v, *more)
     return o, lse
@@ -397,7 +400,7 @@ def _keep_trained(
     more = _more(starts, slopes, sinks)
     compared = _compared(tensors, more, starts)
     soft_cap, *mask = numbers
-    plan = PLANS.get((_problem(tuple(mask), soft_cap, True, slopes, compared, q, k), key_of(q, k, v, *more)))
+    plan = PLANS.get((_problem(tuple(mask), soft_cap, True, slopes, compared), key_of(q, k, v, *more)))
     if plan is not None:
         known = _Training(plan, _attention_varlen_by_plan if starts else _attention_by_plan, numbers)
         keep(call, known, compared, has_gradients=True)
@@ -437,12 +440,15 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
     slopes, sinks = of_scores
     more = starts if slopes is None and sinks is None else _more(starts, slopes, sinks)
     compared = _compared(tensors, more, starts) if more else tensors
-    key = (operator, options, slopes is None, len(compared), q.shape, k.shape)
+    key = (operator, options, slopes is None, len(compared))
     known = find(key, compared)
     causal, window, scale, soft_cap, return_lse = options
     if known is not None:
         if type(known) is Plan:
-            o, lse = _attend(known, q, k, v, more, return_lse)
+            # As `_attend`, which would be one more call.
+            o = _empty_like(q) if known.is_like_first else _result(q, v)
+            lse = _lse(q) if return_lse else None
+            known.run(o, lse, *tensors, *more)
         else:
             o, lse = known.function.apply(known, q, k, v, *starts, slopes, sinks)
         return (o, lse) if return_lse else o
@@ -655,7 +661,7 @@ def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
     Raises `OperatorError` if no kernel computes the product.
     """
     tensors = (a, b) if bias is None else (a, b, bias)
-    call = (_matmul, bias is None, a.shape, b.shape)
+    call = (_matmul, bias is None)
     known = find(call, tensors)
     if known is not None and not _are_aligned(a, b):
         known = None
