@@ -78,7 +78,7 @@ macro_rules! configuration {
             };
         }
         #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+ $($(, $also)+)?)]
+        #[for_kernel($kernel, concat!("attention_packed_", $tile) $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+ $($(, $also)+)?)]
         impl AttentionConfig for $name {
             type Element = $element;
             type OutputElement = $element;
@@ -114,7 +114,7 @@ macro_rules! configuration {
                 feature = "attention-score-parts"
             )
         ))]
-        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+ $($(, $also)+)?)]
+        #[for_kernel($kernel, concat!("attention_packed_", $tile) $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+ $($(, $also)+)?)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
             layout_types::assert_retile_c_to_a!(
