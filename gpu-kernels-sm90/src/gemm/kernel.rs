@@ -26,7 +26,7 @@ use gpu_kernels::gemm::params::KernelPointers;
 use kernel_abi::gemm::GemmParams;
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::barrier::{named_barrier_arrive, named_barrier_sync};
-use layout_types::arch::cluster_sm90::cluster_sync;
+use layout_types::arch::cluster_sm90::{cluster_sync, cluster_sync_relaxed};
 use layout_types::arch::copy_sm90_bulk::tma_store_wait;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::grid_dependency_control::{
@@ -177,17 +177,18 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             prefetch_tma_descriptor(d);
         }
         loaded.zero_rest::<C>(shared, THREADS);
+        // Orders the zeroed rest of the CTA's own stages. The cluster's barrier orders only the
+        // barriers, because a release by every thread would take half a microsecond.
+        sync_threads();
         if shares {
-            cluster_sync();
-        } else {
-            sync_threads();
+            cluster_sync_relaxed();
         }
         // Until here the previous launches may still write global memory.
         wait_on_dependent_grids();
         if thread < 128 {
             warpgroup_reg_dealloc::<PRODUCER_REGISTERS>();
             if is_elected_of_warp(0) {
-                let shares = Shares::of(&place, &params);
+                let sharing = Shares::of(&place, &params);
                 let mut state = PipelineState::producer();
                 // `here` gives the producer an index register of its own: the consumers' index is
                 // uniform across their threads.
@@ -202,9 +203,13 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                         bytes: loaded.of_stage(),
                     };
                     produce::<C, STAGES, ARRIVALS>(
-                        shared, pipeline, &mut state, maps, shares, loads,
+                        shared, pipeline, &mut state, maps, sharing, loads,
                     );
                     index += clusters;
+                }
+                if shares && !splits {
+                    // The other CTAs' consumers free stages here until the last one.
+                    pipeline.producer_tail(state);
                 }
             }
             if splits {
@@ -289,7 +294,8 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             // The staged D has to be read before the CTA exits.
             tma_store_wait::<0>();
         }
-        if shares || splits {
+        if splits {
+            // No CTA may exit while another one reads its slice.
             cluster_sync();
         }
     }

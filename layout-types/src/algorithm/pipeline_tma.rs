@@ -105,6 +105,27 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         }
     }
 
+    /// Waits until the consumers have released every stage that the producer has filled. `state`
+    /// is that of the stage which the producer would fill next.
+    ///
+    /// A block whose stages are released by the consumers of other blocks must not exit before, for
+    /// their arrivals would come to a barrier that is no more. CUTLASS's `producer_tail`.
+    ///
+    /// # Safety
+    /// The only producing thread executes it, with its state, after [`init`](Self::init). It
+    /// fills no stage afterwards.
+    #[inline(always)]
+    pub unsafe fn producer_tail(self, mut state: PipelineState<STAGES>) {
+        let mut stages = 0;
+        while stages < STAGES {
+            // SAFETY: the caller guarantees that the barriers are initialised. The state of a stage
+            // that was never filled does not wait, since the first phase of a producer is free.
+            unsafe { self.barriers.wait_empty(&state) };
+            state.advance();
+            stages += 1;
+        }
+    }
+
     /// Waits until the stage is full.
     ///
     /// # Safety

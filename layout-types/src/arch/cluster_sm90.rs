@@ -155,6 +155,24 @@ pub unsafe fn cluster_wait() {
     unsafe { intrinsic!(intrinsics::cluster_wait()) };
 }
 
+/// Executes [`cluster_arrive_relaxed`] and [`cluster_wait`]: waits for all threads of the cluster,
+/// and orders the initialisation of barriers before it if
+/// [`fence_mbarrier_init`](super::barrier::fence_mbarrier_init) came first.
+///
+/// [`cluster_sync`] also orders every thread's other accesses before it: each thread then waits
+/// until its stores have reached the whole GPU.
+///
+/// # Safety
+/// The conditions of [`cluster_arrive`] hold.
+#[inline(always)]
+pub unsafe fn cluster_sync_relaxed() {
+    // SAFETY: the caller guarantees that every thread of the cluster comes here with whole warps.
+    unsafe {
+        cluster_arrive_relaxed();
+        cluster_wait();
+    }
+}
+
 /// Executes [`cluster_arrive`] and [`cluster_wait`]. CuTe's `cluster_sync`.
 ///
 /// # Safety
