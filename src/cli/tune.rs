@@ -16,7 +16,7 @@ use super::random_shapes::random_shapes;
 use super::shape::Shape;
 use super::{Common, Failure};
 use clap::Args;
-use cutlet::gemm::fit::{Measurement, fit};
+use cutlet::gemm::fit::{Measurement, fit, regret};
 use cutlet::gemm::model::{CONSTANTS, Model};
 use cutlet::gemm::{
     AccumulatorType, Configuration, GemmProblem, InputType, KernelRequest, Library, Majors, Named,
@@ -235,8 +235,8 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
     if let Some(file) = &arguments.measurements
         && (arguments.fit || arguments.random.is_some())
     {
-        for model in fitted(file, &device)? {
-            report.models.push(sentence(&model));
+        for (model, shipped) in fitted(file, &device)? {
+            report.models.push(sentence(&model, shipped));
             table.insert_model(model);
         }
         table
@@ -408,8 +408,9 @@ fn append(
     open.write_all(text.as_bytes()).map_err(of)
 }
 
-/// Fits a model to each kind of product for which the file has enough measurements.
-fn fitted(file: &Path, device: &Device) -> Result<Vec<Model>, Failure> {
+/// Fits a model to each kind of product for which the file has enough measurements. Beside each
+/// model is what the built-in model's choices take there, relative to the fastest launches.
+fn fitted(file: &Path, device: &Device) -> Result<Vec<(Model, Option<f64>)>, Failure> {
     let wrong = |why: String| Failure::Run(format!("{}: {why}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
     let lines = text.lines().filter(|line| *line != Measurement::COLUMNS);
@@ -425,9 +426,20 @@ fn fitted(file: &Path, device: &Device) -> Result<Vec<Model>, Failure> {
         }
     }
     let multiprocessors = device.limits().multiprocessors;
-    let models: Vec<Model> = kinds
+    let built_in = Table::built_in_for(device.name());
+    let shipped = |of: &Model| {
+        let kind = |model: &Model| (model.input, model.accumulator, model.majors);
+        let mut models = built_in.models.iter();
+        let shipped = models.find(|model| kind(model) == kind(of))?;
+        regret(shipped, &measurements, multiprocessors)
+    };
+    let models: Vec<_> = kinds
         .into_iter()
         .filter_map(|kind| fit(kind, &measurements, multiprocessors))
+        .map(|model| {
+            let shipped = shipped(&model);
+            (model, shipped)
+        })
         .collect();
     if models.is_empty() {
         return Err(wrong(format!(
@@ -440,9 +452,13 @@ fn fitted(file: &Path, device: &Device) -> Result<Vec<Model>, Failure> {
 }
 
 /// Describes the measurements to which a model was fitted, and the quality of the fit.
-fn sentence(model: &Model) -> String {
+fn sentence(model: &Model, shipped: Option<f64>) -> String {
+    let shipped = match shipped {
+        Some(shipped) => format!("; the built-in model's {:.1} %", 100.0 * (shipped - 1.0)),
+        None => String::new(),
+    };
     format!(
-        "{} {} {}: {} launches, error {:.1} % of those near the fastest, its choices {:.1} % slower than the fastest in the geometric mean, {:.1} % at shapes left out",
+        "{} {} {}: {} launches, error {:.1} % of those near the fastest, its choices {:.1} % slower than the fastest in the geometric mean, {:.1} % at shapes left out{shipped}",
         model.input.name(),
         model.accumulator.name(),
         model.majors.name(),

@@ -139,18 +139,27 @@ fn schedule(request: ScheduleRequest, multiprocessors: u32) -> Schedule {
     }
 }
 
-/// Fits a model to the measurements of its kind. Returns `None` if there are fewer than ten
-/// measurements per constant of launches that the model estimates.
-#[must_use]
-pub fn fit(
+/// The launches of one kind, and how their configurations belong together.
+struct Samples {
+    /// The launches, by product, the fastest of each product first.
+    all: Vec<Sample>,
+    /// The names of the configurations, without the types.
+    names: Vec<&'static str>,
+    /// The index of each configuration's kernel.
+    kernel_of: Vec<usize>,
+}
+
+/// Returns the measured launches of a kind that a model estimates. `factor` is the factor of a
+/// configuration.
+fn samples(
     kind: (InputType, AccumulatorType, Majors),
     measurements: &[Measurement],
     multiprocessors: u32,
-) -> Option<Model> {
-    let (input, accumulator, majors) = kind;
-    let mut names: Vec<&str> = Vec::new();
+    factor: impl Fn(&Configuration) -> f64,
+) -> Samples {
+    let mut names: Vec<&'static str> = Vec::new();
     // The kernels' names, and the index of each configuration's kernel among them.
-    let (mut kernels, mut kernel_of): (Vec<&str>, Vec<usize>) = Default::default();
+    let (mut kernels, mut kernel_of): (Vec<&'static str>, Vec<usize>) = Default::default();
     let mut samples: Vec<Sample> = Vec::new();
     for measurement in measurements {
         let Some((of, problem)) = measurement.launch() else {
@@ -177,15 +186,12 @@ pub fn fit(
         samples.push(Sample {
             parts,
             configuration,
-            factor: 0.0,
+            factor: factor(of).ln(),
             time: measurement.microseconds,
             ratio: 1.0,
             trust: 1.0,
             product: (measurement.extents, measurement.output),
         });
-    }
-    if samples.len() < 10 * CONSTANTS {
-        return None;
     }
     samples.sort_by(|a, b| {
         let place = |sample: &Sample| {
@@ -199,6 +205,40 @@ pub fn fit(
         of_shape
             .iter_mut()
             .for_each(|sample| sample.ratio = sample.time / least);
+    }
+    Samples {
+        all: samples,
+        names,
+        kernel_of,
+    }
+}
+
+/// Returns how much longer a model's choices take than the fastest measured launches, as a
+/// geometric mean over the measured shapes, or `None` if no launch was measured that the model
+/// estimates. The model may have been fitted to other measurements.
+#[must_use]
+pub fn regret(model: &Model, measurements: &[Measurement], multiprocessors: u32) -> Option<f64> {
+    let kind = (model.input, model.accumulator, model.majors);
+    let of = samples(kind, measurements, multiprocessors, |of| model.factor(of));
+    (!of.all.is_empty()).then(|| geometric_mean(&chosen(&of.all, &model.constants)))
+}
+
+/// Fits a model to the measurements of its kind. Returns `None` if there are fewer than ten
+/// measurements per constant of launches that the model estimates.
+#[must_use]
+pub fn fit(
+    kind: (InputType, AccumulatorType, Majors),
+    measurements: &[Measurement],
+    multiprocessors: u32,
+) -> Option<Model> {
+    let (input, accumulator, majors) = kind;
+    let Samples {
+        all: mut samples,
+        names,
+        kernel_of,
+    } = samples(kind, measurements, multiprocessors, |_| 1.0);
+    if samples.len() < 10 * CONSTANTS {
+        return None;
     }
     let left_out = left_out(&samples, &kernel_of);
     let (constants, factors) = fitted(&mut samples, &kernel_of);
