@@ -635,6 +635,9 @@ fn products(device: &Device) {
         Int4G128Bf16M64: Int4<ScaleGroups<bf16, 128>>, all, (41, 130, 256);
         Int4G128Bf16M64: Int4<ScaleGroups<bf16, 128>>, one, (70, 300, 640);
         Int4G128Bf16M128: Int4<ScaleGroups<bf16, 128>>, one, (130, 130, 1152);
+        Int4G128Bf16M64: Int4<ScaleGroups<bf16, 128>>, few, (41, 600, 2304);
+        Int4G128Bf16M64: Int4<ScaleGroups<bf16, 128>>, all, (33, 200, 4096);
+        Int4G128Bf16M128: Int4<ScaleGroups<bf16, 128>>, few, (129, 700, 2176);
         UInt4G64F16M64: UInt4<ZeroGroups<f16, 64>>, few, (65, 129, 320);
         Int8G128F16M64: Int8<ScaleGroups<f16, 128>>, few, (64, 200, 896);
         Int8RowF16M64: Int8<RowScale>, one, (70, 200, 904);
@@ -717,6 +720,48 @@ fn products_are_right_under_every_schedule() {
             ..EmulatorConfig::default()
         }));
     }
+}
+
+/// Checks tiles that clusters share. If the counters do not order the parts, the parts are read
+/// while other CTAs write them; if they do not count the parts, no tile is stored.
+#[test]
+fn parts_that_are_not_ordered_or_counted_are_seen() {
+    let configuration = kernels::Int4G128Bf16M64::CONFIGURATION;
+    let problem = WeightsProblem::new((33, 200, 2048), InputType::Bf16, configuration.packed);
+    let run = WeightsRun {
+        problem,
+        format: FormatValue::new::<Int4<ScaleGroups<bf16, 128>>>(configuration.packed),
+        tensor_scale: 1.0,
+        kernel: None,
+        seed: 5,
+    };
+    let device = Device::emulator();
+    let plan = configuration.plan(&problem, &weights::resources(&device));
+    let choice = WeightsChoice {
+        configuration,
+        plan: plan.unwrap(),
+    };
+    assert_eq!(
+        (choice.plan.params.raster_group, choice.plan.launch.grid[0]),
+        (4, 8),
+        "four clusters share the only tile"
+    );
+    let of = |ptx: &str| {
+        let module = device.load(ptx).unwrap();
+        let kernel = module.kernel(configuration.kernel).unwrap();
+        let outcome = weights_gemm_by(&kernel, &choice, &run, &RunOptions::default());
+        outcome
+            .map(|outcome| outcome.right())
+            .map_err(|error| error.to_string())
+    };
+    let (ptx, add) = (example_ptx::weights().unwrap(), "atom.acq_rel.gpu.add.u32");
+    assert!(ptx.contains(add));
+    assert_eq!(of(ptx), Ok(true));
+    let unordered = of(&ptx.replace(add, "atom.relaxed.gpu.add.u32"));
+    let message = unordered.expect_err("the mistake passes in silence");
+    assert!(message.contains("race on global memory"), "{message}");
+    let uncounted = of(&ptx.replace(add, "atom.acq_rel.gpu.min.u32"));
+    assert_eq!(uncounted, Ok(false));
 }
 
 #[test]

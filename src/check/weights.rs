@@ -81,6 +81,11 @@ fn launch(of: &WeightsConfiguration, i: usize, [m, n, k]: [u32; 3]) -> Option<Ow
             let words = plan.params.to_u64s().into_iter();
             Some(Given::Bytes(words.flat_map(u64::to_le_bytes).collect()))
         }
+        WeightsArgument::Workspace => Some(Given::Buffer {
+            bytes: plan.workspace_bytes() as usize,
+            input: false,
+            zeroed: plan.zeroed_bytes as usize,
+        }),
         WeightsArgument::MapX => maps.map(|[x, _, _]| map(x)),
         WeightsArgument::MapCodes => maps.map(|[_, codes, _]| map(codes)),
         WeightsArgument::MapRecords => maps.map(|[_, _, records]| map(records)),

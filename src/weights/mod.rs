@@ -215,11 +215,15 @@ pub struct WeightsOperands<'a, I: Pod, O: Pod> {
 }
 
 /// The arguments of a launch, which keep its operands borrowed.
-pub struct WeightsArguments<'a>(Vec<Argument>, PhantomData<&'a mut ()>);
+pub struct WeightsArguments<'a> {
+    arguments: Vec<Argument>,
+    _workspace: Buffer<u8>,
+    _operands: PhantomData<&'a mut ()>,
+}
 
 impl KernelArgs for WeightsArguments<'_> {
     fn lower(&self) -> Vec<Argument> {
-        self.0.clone()
+        self.arguments.clone()
     }
 }
 
@@ -319,6 +323,7 @@ pub fn prepare<'a, I: Pod, O: Pod>(
         launch,
         params,
         maps,
+        ..
     } = plan;
     if (product.n, product.k) != weights.shape || choice.configuration.packed != weights.packed {
         return Err(CutletError::Weights(format!(
@@ -340,6 +345,9 @@ pub fn prepare<'a, I: Pod, O: Pod>(
     // Empty buffers replace operands that the epilogue does not read.
     let device = kernel.device();
     let (no_c, no_bias) = (device.alloc::<O>(0)?, device.alloc::<f32>(0)?);
+    // The counters are zero before the first launch, and a launch leaves them zero.
+    let mut workspace = device.alloc::<u8>(plan.workspace_bytes() as usize)?;
+    workspace.fill_bytes(0)?;
     let unbound = |argument: WeightsArgument| {
         let name = argument.name();
         CutletError::Weights(format!("no operand is the kernel's argument `{name}`"))
@@ -356,6 +364,7 @@ pub fn prepare<'a, I: Pod, O: Pod>(
         Ok(KernelArg::lower(&&map))
     };
     let maps = maps.as_ref();
+    let of_workspace = KernelArg::lower(&&mut workspace);
     let value = |argument| {
         Ok(match argument {
             WeightsArgument::D => KernelArg::lower(&d),
@@ -364,6 +373,7 @@ pub fn prepare<'a, I: Pod, O: Pod>(
             WeightsArgument::Groups => KernelArg::lower(&&weights.groups),
             WeightsArgument::C => KernelArg::lower(&c.unwrap_or(&no_c)),
             WeightsArgument::Bias => KernelArg::lower(&bias.unwrap_or(&no_bias)),
+            WeightsArgument::Workspace => of_workspace.clone(),
             WeightsArgument::Params => ByValue(params.to_u64s()).lower(),
             WeightsArgument::MapX => map(argument, maps.map(|[x, _, _]| x))?,
             WeightsArgument::MapCodes => map(argument, maps.map(|[_, codes, _]| codes))?,
@@ -373,6 +383,10 @@ pub fn prepare<'a, I: Pod, O: Pod>(
     };
     let all = plan.arguments().iter().map(|of| value(of.name));
     let arguments = all.collect::<Result<_, CutletError>>()?;
-    let arguments = WeightsArguments(arguments, PhantomData);
+    let arguments = WeightsArguments {
+        arguments,
+        _workspace: workspace,
+        _operands: PhantomData,
+    };
     Ok(kernel.prepare(&of_launch, arguments)?)
 }

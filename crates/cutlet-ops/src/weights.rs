@@ -1,7 +1,8 @@
 //! Plans a product with weights of few bits as one launch.
 //!
 //! ```text
-//!   buffers     D, A (the activations X), the codes, the scales, C, the bias
+//!   buffers     D, A (the activations X), the codes, the scales, C, the bias, the workspace
+//!   steps       the workspace's counters are set to zero, if the plan has some ─► the launch
 //! ```
 //!
 //! Law: the launch's kernel reads weights with the packing that the problem states.
@@ -15,8 +16,8 @@ use kernel_abi::weights::{WeightsArgument, WeightsPlan, WeightsProblem};
 
 /// Plans the launch of D = act(alpha A · Wᵀ + beta C + bias) for GPUs of compute capability 9.0.
 /// Cutlet chooses the kernel. The buffers are D, A, the packed codes, the packed scales with their
-/// zeros or minima, C, and the bias (f32). C and the bias have no bytes if the product does not use
-/// them.
+/// zeros or minima, C, the bias (f32), and the workspace. A buffer that the product does not use has
+/// no bytes.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::gemm::InputType;
@@ -45,17 +46,19 @@ pub fn weights_gemm(
 
 fn sequence(plan: &WeightsPlan) -> Result<LaunchSequence, OpsError> {
     let mut of = LaunchSequence::default();
+    let list = plan.arguments();
+    let workspace = list.place(WeightsArgument::Workspace);
     // The plan states the size of each buffer's elements. The buffers are in the order of the
     // kernel's arguments.
     let places = plan.launch.buffers.map(|spec| {
-        let role = match spec.written {
-            true => BufferRole::Output,
-            false => BufferRole::Input,
+        let role = match (spec.written, workspace == Some(spec.argument)) {
+            (_, true) => BufferRole::Scratch,
+            (true, _) => BufferRole::Output,
+            (false, _) => BufferRole::Input,
         };
         let element_bytes = spec.element_bytes.unwrap_or(1) as u64;
         (spec, of.buffer(&spec, element_bytes, role))
     });
-    let list = plan.arguments();
     let place = |argument| {
         let found = places
             .iter()
@@ -85,6 +88,13 @@ fn sequence(plan: &WeightsPlan) -> Result<LaunchSequence, OpsError> {
         },
     };
     let launch = KernelLaunch::of_list(&plan.launch, list, value)?;
+    if plan.zeroed_bytes > 0 {
+        let (_, buffer) = place(WeightsArgument::Workspace)?;
+        of.steps.push(Step::Clear {
+            buffer: *buffer,
+            bytes: plan.zeroed_bytes,
+        });
+    }
     // Every kernel of weights waits for the previous launch before it accesses global memory.
     of.steps.push(Step::Launch(KernelLaunch {
         programmatic: true,

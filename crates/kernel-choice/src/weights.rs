@@ -17,7 +17,7 @@ use super::model::occupied;
 use super::names::Named;
 use kernel_abi::ProblemError;
 use kernel_abi::weights::{
-    Body, PackedLayout, Resources, UNIT, WeightsConfiguration, WeightsPlan, WeightsProblem,
+    Body, PackedLayout, Resources, WeightsConfiguration, WeightsPlan, WeightsProblem,
 };
 
 /// A kernel and its launch.
@@ -153,7 +153,7 @@ pub fn ranked<'a>(
 /// Returns an estimate in microseconds from times on an H200: straight lines fitted to the times of
 /// seven formats at two sizes of weights (four sizes for int4 in groups of 128).
 fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors: u32) -> f64 {
-    let [m, n, k] = [problem.product.m, problem.product.n, problem.product.k];
+    let [n, k] = [problem.product.n, problem.product.k];
     let packed = problem.packed;
     let megabytes = (packed.code_bytes(n, k) + packed.group_bytes(n, k)) as f64 * 1e-6;
     // The weights are read at 4.1 TB/s.
@@ -166,11 +166,9 @@ fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors
             codes * decoding(packed) * (0.13 + 0.032 * tokens)
         }
         Body::ManyRows { ctas, .. } => {
-            let along_n = ctas * n.div_ceil(ctas * of.rows);
-            let tiles = f64::from(m.div_ceil(of.tokens)) * f64::from(along_n);
-            let waves = (tiles / f64::from(multiprocessors)).ceil();
+            let most = occupied(multiprocessors, ctas) / ctas;
             let unit = decoding(packed) + 0.003 * tokens;
-            waves * f64::from(k.div_ceil(UNIT)) * unit
+            of.shares(problem, ctas, most).units as f64 * unit
         }
     };
     4.2 + f64::max(memory, busy)
@@ -243,7 +241,8 @@ mod tests {
         choose::<Said>(rows, problem, &of, name).map_err(|Said(said)| said)
     }
 
-    /// The chosen kernels are those that were fastest in measurements on an H200, 2026-11-30.
+    /// The chosen kernels are those that were fastest in measurements on an H200, 2026-11-30 and, of
+    /// many tokens at 8192 x 8192, 2026-12-01.
     #[test]
     fn the_choice_is_what_was_measured() {
         assert_eq!(best(1, 28672, 8192), "t8");
@@ -251,15 +250,15 @@ mod tests {
         assert_eq!(best(32, 4096, 4096), "t32");
         assert_eq!(best(32, 28672, 8192), "m32");
         assert_eq!(best(64, 28672, 8192), "m64");
-        assert_eq!(best(64, 8192, 8192), "m32");
+        assert_eq!(best(64, 8192, 8192), "m64");
         assert_eq!(best(128, 28672, 8192), "m128");
         assert_eq!(best(512, 8192, 8192), "m128");
         for format in ["mxfp4:32", "nvfp4:16", "q4_K", "int8:row", "q8_0", "q6_K"] {
             assert_eq!(best_of(format, 1, 28672, 8192), "t8", "{format}");
             assert_eq!(best_of(format, 64, 28672, 8192), "m64", "{format}");
             assert_eq!(best_of(format, 128, 28672, 8192), "m128", "{format}");
-            assert_eq!(best_of(format, 64, 8192, 8192), "m32", "{format}");
-            assert_eq!(best_of(format, 128, 8192, 8192), "m64", "{format}");
+            assert_eq!(best_of(format, 64, 8192, 8192), "m64", "{format}");
+            assert_eq!(best_of(format, 128, 8192, 8192), "m128", "{format}");
         }
     }
 

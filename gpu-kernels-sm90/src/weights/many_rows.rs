@@ -17,13 +17,15 @@
 //! and minimum are rounded to this type before. If a row has one scale, a weight is the code's
 //! number, and the row's sum is multiplied by the scale.
 //!
+//! Clusters share the tiles that would not fill the GPU ([`stream_k`](super::stream_k)).
+//!
 //! The packed order is the same as for the kernels of few rows ([`gpu_kernels::weights`]), because
 //! a warp of `wgmma` holds its 16 rows in the same way as `mma.sync`.
 
+use super::stream_k::Tiles;
 use crate::warp_group::{consumer_group, is_elected_of_warp, thread_in_group};
-use core::marker::PhantomData;
 use cuda_std::shared::dynamic_shared_offset;
-use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
+use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::sync_warp;
 use gpu_kernels::weights::config::{Activation, UNIT, packed_layout};
 use gpu_kernels::weights::epilogue;
@@ -32,7 +34,7 @@ use gpu_kernels::weights::kernel::Arguments;
 use gpu_kernels::weights::scaling::GroupScaling;
 use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
-use layout_types::arch::cluster_sm90::{block_rank_in_cluster, cluster_sync};
+use layout_types::arch::cluster_sm90::cluster_sync_relaxed;
 use layout_types::arch::copy::{load_shared_b32, load_shared_b64, load_shared_b128};
 use layout_types::arch::copy_sm90_tma::{
     TensorMap, prefetch_tma_descriptor, tma_load_3d, tma_load_multicast_3d,
@@ -99,58 +101,6 @@ pub trait ManyRows: 'static {
     const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
 }
 
-/// The tiles of cluster i: i, i + clusters, and so on. Tiles with the same block of rows are
-/// neighbours.
-struct Tiles<C> {
-    along_m: u32,
-    all: u32,
-    /// The CTA's rank in its cluster.
-    rank: u32,
-    /// The rows of W, padded to whole tiles of a CTA.
-    rows: u32,
-    _of: PhantomData<C>,
-}
-impl<C: ManyRows> Tiles<C> {
-    #[inline(always)]
-    fn of(of: &Arguments) -> Self {
-        // `max(1)`, because a division that may panic is a call, and no `wgmma` may be in flight
-        // across a call.
-        let along_m = u32::max(of.params.m.div_ceil(<C::Tokens as Unsigned>::U32), 1);
-        Self {
-            along_m,
-            all: along_m * of.params.n.div_ceil(CTAS * ROWS),
-            rank: block_rank_in_cluster(),
-            rows: of.params.n.next_multiple_of(ROWS),
-            _of: PhantomData,
-        }
-    }
-    /// Returns the first tile of this CTA's cluster.
-    #[inline(always)]
-    fn first() -> u32 {
-        block_idx_x() / CTAS
-    }
-    /// Returns the step from a tile of the cluster to its next tile.
-    #[inline(always)]
-    fn step() -> u32 {
-        grid_dim_x() / CTAS
-    }
-    /// Returns this CTA's first row of D and the first token for a tile.
-    #[inline(always)]
-    fn at(&self, tile: u32) -> (u32, u32) {
-        let (down, along) = (tile / self.along_m, tile % self.along_m);
-        (
-            ROWS * (CTAS * down + self.rank),
-            <C::Tokens as Unsigned>::U32 * along,
-        )
-    }
-    /// Returns the first row of W that the CTA multiplies for the rows of D from `row` on. If `row`
-    /// is after the last row, it is W's last tile, and its products are not stored.
-    #[inline(always)]
-    fn loaded(&self, row: u32) -> u32 {
-        row.min(self.rows - ROWS)
-    }
-}
-
 /// Runs the kernel, with `ACC` registers of an accumulator and `WORDS` words of a thread's record.
 ///
 /// # Safety
@@ -170,7 +120,6 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
         assert!(STAGES == C::STAGES && WORDS == C::RECORD_BYTES as usize / 4);
     }
     let shared = dynamic_shared_offset();
-    let units = of.params.k.div_ceil(UNIT);
     let tiles = Tiles::<C>::of(of);
     // SAFETY: the barriers have their own part of shared memory, and are used only after the
     // cluster's barrier. Each warp group has one role as a whole.
@@ -182,13 +131,13 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
             unroll::<3>(|i| prefetch_tma_descriptor(maps[i]));
         }
         // The barriers of both CTAs are initialised before either CTA loads into the other.
-        cluster_sync();
+        cluster_sync_relaxed();
         if thread_idx_x() < 128 {
             warpgroup_reg_dealloc::<{ REGISTERS[0] }>();
             if is_elected_of_warp(0) {
                 // A previous launch may write X, but it writes no weights.
                 wait_on_dependent_grids();
-                produce::<C, STAGES>(maps, shared, pipeline, &tiles, units);
+                produce::<C, STAGES>(maps, shared, pipeline, &tiles);
             }
         } else {
             warpgroup_reg_alloc::<{ REGISTERS[1] }>();
@@ -197,20 +146,21 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
             let mut state = PipelineState::consumer();
             // A tile's first products overwrite `sums`.
             let mut sums = [0f32; ACC];
-            let mut tile = Tiles::<C>::first();
-            while tile < tiles.all {
-                let (row, token) = tiles.at(tile);
-                sums = multiply::<C, STAGES, ACC, WORDS>(shared, pipeline, &mut state, sums, units);
+            let mut index = 0;
+            while let Some(part) = tiles.part(index) {
+                let (row, token) = tiles.at(part.tile);
+                sums = multiply::<C, STAGES, ACC, WORDS>(
+                    shared, pipeline, &mut state, sums, part.count,
+                );
+                let is_whole = tiles.fix_up(of.buffers.workspace, &part, &mut sums);
                 // The rows of the cluster's second CTA may be after the last row, where there are
                 // no scales.
-                if row < of.params.n {
+                if is_whole && row < of.params.n {
                     store::<C, ACC>(of, &sums, row, token);
                 }
-                tile += Tiles::<C>::step();
+                index += 1;
             }
         }
-        // Neither CTA may exit while the other loads into it or frees its stages.
-        cluster_sync();
     }
 }
 
@@ -224,19 +174,19 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
     shared: u32,
     pipeline: PipelineTmaAsync<STAGES, { 8 * CTAS }>,
     tiles: &Tiles<C>,
-    units: u32,
 ) {
     let mut state = PipelineState::producer();
-    let mut tile = Tiles::<C>::first();
-    // The first token of this CTA's part of X's tile, and the part's offset in a stage.
-    let part = const { <C::Tokens as Unsigned>::U32 / CTAS } * tiles.rank;
-    let part_bytes = part * 128;
-    while tile < tiles.all {
-        let (row, token) = tiles.at(tile);
+    // The first token of this CTA's share of X's tile, and the share's offset in a stage.
+    let share = const { <C::Tokens as Unsigned>::U32 / CTAS } * tiles.rank();
+    let share_bytes = share * 128;
+    let mut index = 0;
+    while let Some(part) = tiles.part(index) {
+        let (row, token) = tiles.at(part.tile);
         let row = tiles.loaded(row);
         let block = (row / 16) as i32;
-        let mut unit = 0;
-        while unit < units {
+        let mut unit = part.first;
+        let end = part.first + part.count;
+        while unit < end {
             let stage = state.stage();
             let full = pipeline.full(stage);
             // SAFETY: a stage is written after `producer_acquire`, for which the consumers of both
@@ -263,12 +213,12 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
                     while i < down {
                         let [across_x, down_x] = TmaTile::<C::SmemX, C::Element>::coordinate(
                             (i, j),
-                            token + part,
+                            token + share,
                             unit * UNIT,
                         );
                         let to = TmaTile::<C::SmemX, C::Element>::offset((i, j), stage);
                         tma_load_multicast_3d(
-                            shared + to + part_bytes,
+                            shared + to + share_bytes,
                             x,
                             [across_x, down_x, 0],
                             full,
@@ -282,8 +232,11 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
             state.advance();
             unit += 1;
         }
-        tile += Tiles::<C>::step();
+        index += 1;
     }
+    // The other CTA's consumers free stages of this CTA until the last one.
+    // SAFETY: this thread is the only producer, and fills no stage afterwards.
+    unsafe { pipeline.producer_tail(state) };
 }
 
 /// Loads the words of a thread's record from shared memory.
@@ -320,7 +273,7 @@ fn decode<C: ManyRows>(loads: &[[u32; 4]; 2], record: &[u32], tile: usize) -> [[
     })
 }
 
-/// Computes the products of a tile: a consumer group's 64 rows of W times the tile's tokens.
+/// Computes the products of `units` units: a consumer group's 64 rows of W times the tile's tokens.
 ///
 /// # Safety
 /// All warps of a consumer group execute it, each thread with its own `state`. The other conditions
@@ -522,12 +475,12 @@ macro_rules! many_rows_kernel {
         #[allow(clippy::too_many_arguments, reason = "a kernel's parameters")]
         pub unsafe fn $name(
             d: *mut u8, x: *const u8, codes: *const u8, groups: *const u8,
-            c: *const u8, bias: *const f32, params: $crate::weights::scope::GemmParams,
+            c: *const u8, bias: *const f32, workspace: *mut u8, params: $crate::weights::scope::GemmParams,
             #[grid_constant] map_x: &$crate::weights::scope::TensorMap,
             #[grid_constant] map_codes: &$crate::weights::scope::TensorMap,
             #[grid_constant] map_records: &$crate::weights::scope::TensorMap,
         ) {
-            let buffers = $crate::weights::scope::Pointers { d, x, codes, groups, c, bias };
+            let buffers = $crate::weights::scope::Pointers { d, x, codes, groups, c, bias, workspace };
             let of = $crate::weights::scope::Arguments { buffers, params };
             // SAFETY: the launch is the plan's, by the entry's contract.
             unsafe {

@@ -12,5 +12,6 @@ pub mod configurations;
 mod many_rows;
 #[doc(hidden)]
 pub mod scope;
+mod stream_k;
 
 pub use many_rows::{ManyRows, REGISTERS, ROWS, configuration, run};

@@ -231,9 +231,9 @@ macro_rules! few_rows_kernel {
         #[allow(clippy::too_many_arguments, reason = "a kernel's parameters")]
         pub unsafe fn $name(
             d: *mut u8, x: *const u8, codes: *const u8, groups: *const u8,
-            c: *const u8, bias: *const f32, params: $crate::weights::scope::GemmParams,
+            c: *const u8, bias: *const f32, workspace: *mut u8, params: $crate::weights::scope::GemmParams,
         ) {
-            let buffers = $crate::weights::scope::Pointers { d, x, codes, groups, c, bias };
+            let buffers = $crate::weights::scope::Pointers { d, x, codes, groups, c, bias, workspace };
             let of = $crate::weights::kernel::Arguments { buffers, params };
             // SAFETY: the launch is the plan's, by the entry's contract.
             unsafe {

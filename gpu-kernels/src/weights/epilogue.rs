@@ -27,6 +27,8 @@ pub struct Pointers {
     pub c: *const u8,
     /// The bias (n).
     pub bias: *const f32,
+    /// Counters and partial tiles of a kernel of many rows.
+    pub workspace: *mut u8,
 }
 
 /// Returns the factor of a sum of row `n` of W before the epilogue: the row's scale, or 1 if groups

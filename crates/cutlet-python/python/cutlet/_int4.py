@@ -208,7 +208,7 @@ def _multiply(plan: Plan, d: Tensor, x: Tensor, codes: Tensor, groups: Tensor, b
     if bias is not None:
         # The kernel adds it in f32, before the result is rounded.
         bias = bias.to(torch.float32).contiguous()
-    plan.run(d, x, codes, groups, None, bias)
+    plan.run(d, x, codes, groups, None, bias, None)
     return d
 
 
@@ -262,7 +262,7 @@ def linear_int4(x: Tensor, weights: Int4Weights, bias: Optional[Tensor] = None) 
     # Attributes are not used here, because a module looks them up in Python, which takes time.
     codes, groups = weights._buffers["codes"], weights._buffers["groups"]
     tensors = (x, codes, groups) if bias is None else (x, codes, groups, bias)
-    call = (_linear_int4, weights.format, bias is None, x.shape)
+    call = (_linear_int4, weights.format, bias is None)
     known = find(call, tensors)
     # Calls are kept only if x begins at a multiple of 16 bytes.
     if known is not None and x.data_ptr() % 16 == 0:

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Law: a plan's launch computes the product if the weights are packed as the plan's kernel reads
-//! them. Planning compares the names of both packings.
+//! them, and if the workspace's first `zeroed_bytes` bytes are zero. Planning compares the names of
+//! both packings. The kernel leaves these bytes zero.
 
 use crate::argument::{KernelArgument, KernelArguments, argument_names, arguments};
 use crate::gemm::{
@@ -14,6 +15,10 @@ use crate::gemm::{
     flags,
 };
 use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent};
+
+mod shares;
+
+pub use shares::{MULTIPLYING_WARPS, TileShares, shared_counter_bytes};
 
 argument_names! {
     /// An argument of a kernel of products with weights of few bits.
@@ -30,6 +35,8 @@ argument_names! {
         C = "c", "C";
         /// The bias.
         Bias = "bias", "bias";
+        /// Counters and partial tiles of a kernel of many rows.
+        Workspace = "workspace", "workspace";
         /// [`GemmParams`].
         Params = "params", "the parameters";
         /// The tensor map of X.
@@ -42,7 +49,8 @@ argument_names! {
 }
 
 const BUFFERS: &[KernelArgument<WeightsArgument>] = arguments!(WeightsArgument {
-    D: [*mut u8], X: [*const u8], Codes: [*const u8], Groups: [*const u8], C: [*const u8], Bias: [*const f32], Params: [GemmParams],
+    D: [*mut u8], X: [*const u8], Codes: [*const u8], Groups: [*const u8], C: [*const u8], Bias: [*const f32],
+    Workspace: [*mut u8], Params: [GemmParams],
 });
 const MAPS: &[KernelArgument<WeightsArgument>] = arguments!(WeightsArgument {
     MapX: [TensorMap],
@@ -205,9 +213,13 @@ pub struct WeightsPlan {
     /// The product.
     pub product: GemmProblem,
     /// The launch.
-    pub launch: LaunchSpec<6>,
+    pub launch: LaunchSpec<7>,
+    /// The number of bytes at the workspace's start that must be zero before the launch, and that
+    /// are zero after it.
+    pub zeroed_bytes: u64,
     /// The parameters. A kernel of few rows reads `raster_group` as the number of tiles whose sums
-    /// a CTA keeps until its cluster adds them.
+    /// a CTA keeps until its cluster adds them. A kernel of many rows reads it as
+    /// [`TileShares::sharers`].
     pub params: GemmParams,
     /// The tensor maps of X, of the codes and of the records, for a kernel of many rows, or `None`
     /// for a kernel of few rows. If a row has one scale there are no records: the last map is again
@@ -216,6 +228,14 @@ pub struct WeightsPlan {
 }
 
 impl WeightsPlan {
+    /// Returns the size of the workspace in bytes.
+    #[must_use]
+    pub fn workspace_bytes(&self) -> u64 {
+        let place = self.arguments().place(WeightsArgument::Workspace);
+        let buffers = self.launch.buffers.iter();
+        let of_workspace = buffers.filter(|of| Some(of.argument) == place);
+        of_workspace.map(|of| of.elements).sum()
+    }
     /// Returns the kernel's arguments.
     #[must_use]
     pub const fn arguments(&self) -> KernelArguments<WeightsArgument> {
@@ -281,8 +301,9 @@ impl WeightsConfiguration {
     ) -> Result<WeightsPlan, ProblemError> {
         self.checked(problem)?;
         let product = &problem.product;
-        let GemmProblem { m, n, k, .. } = *product;
-        let (grid, slices, shared, at_once) = match self.body {
+        let GemmProblem { n, k, .. } = *product;
+        let mut workspace = [0; 2];
+        let (grid, slices, shared, group) = match self.body {
             Body::FewRows { most_slices, .. } => {
                 let tiles = n.div_ceil(self.rows);
                 let mut slices = 1;
@@ -303,19 +324,24 @@ impl WeightsConfiguration {
                 (grid, slices, shared, at_once)
             }
             Body::ManyRows { shared_bytes, ctas } => {
-                let along_n = n.div_ceil(ctas * self.rows);
-                let tiles = u64::from(m.div_ceil(self.tokens)) * u64::from(along_n);
-                let tiles = tiles.min(u32::MAX.into()) as u32;
+                let shares = self.shares(problem, ctas, most_clusters(ctas, of));
+                if shares.sharers > 0 {
+                    let counters = shared_counter_bytes(shares.sharers, ctas);
+                    let tile = 4 * u64::from(self.rows * self.tokens);
+                    let parts = 2 * u64::from(shares.sharers * ctas);
+                    workspace = [counters, counters + parts * tile];
+                }
                 (
-                    clusters(tiles, ctas, of) * ctas,
+                    shares.clusters * ctas,
                     ctas,
                     shared_bytes.into(),
-                    1,
+                    shares.sharers,
                 )
             }
         };
         let mut params = product.params();
-        params.raster_group = at_once;
+        params.raster_group = group;
+        let [zeroed_bytes, workspace_bytes] = workspace;
         Ok(WeightsPlan {
             product: *product,
             launch: LaunchSpec {
@@ -324,14 +350,26 @@ impl WeightsConfiguration {
                 block: [self.threads, 1, 1],
                 cluster: [slices, 1, 1],
                 shared_bytes: shared as usize,
-                buffers: self.buffers(problem, params.epilogue),
+                buffers: self.buffers(problem, params.epilogue, workspace_bytes),
             },
+            zeroed_bytes,
             params,
             maps: match self.body {
                 Body::FewRows { .. } => None,
                 Body::ManyRows { ctas, .. } => Some(self.maps(product, ctas)),
             },
         })
+    }
+
+    /// Divides the tiles of a kernel of many rows among at most `most` clusters of `ctas` CTAs. A
+    /// cluster's tile has the rows of all its CTAs.
+    #[must_use]
+    pub fn shares(&self, problem: &WeightsProblem, ctas: u32, most: u32) -> TileShares {
+        let GemmProblem { m, n, k, .. } = problem.product;
+        let along_n = n.div_ceil(ctas * self.rows);
+        let tiles = u64::from(m.div_ceil(self.tokens)) * u64::from(along_n);
+        let tiles = tiles.min(u32::MAX.into()) as u32;
+        TileShares::of((tiles, k.div_ceil(UNIT)), self.tokens, most)
     }
 
     /// Returns the maps of a kernel of many rows. A box of X has a CTA's share of the tokens, and
@@ -413,7 +451,7 @@ impl WeightsConfiguration {
     }
 
     /// Returns the least lengths and alignments of the kernel's buffers.
-    fn buffers(&self, problem: &WeightsProblem, epilogue: u32) -> [BufferSpec; 6] {
+    fn buffers(&self, problem: &WeightsProblem, epilogue: u32, workspace: u64) -> [BufferSpec; 7] {
         let GemmProblem {
             m,
             n,
@@ -446,6 +484,7 @@ impl WeightsConfiguration {
             (WeightsArgument::Groups, groups, 16, 1),
             (WeightsArgument::C, of_c, bytes, bytes),
             (WeightsArgument::Bias, of_bias, 4, 4),
+            (WeightsArgument::Workspace, workspace, 256, 1),
         ]
         .map(|(argument, elements, alignment, element_bytes)| {
             all.buffer(argument, elements, alignment)
@@ -509,14 +548,19 @@ fn multiple(what: &'static str, given: u64, of: u32) -> Result<(), ProblemError>
 /// Returns the number of clusters of a launch: at least 1, at most `tiles`, and few enough that
 /// each CTA has its own multiprocessor.
 fn clusters(tiles: u32, slices: u32, of: &Resources) -> u32 {
-    let most = match slices {
+    tiles.min(most_clusters(slices, of))
+}
+
+/// Returns the number of clusters of `ctas` CTAs, at least 1, so few that each CTA has its own
+/// multiprocessor.
+fn most_clusters(ctas: u32, of: &Resources) -> u32 {
+    let most = match ctas {
         1 => of.multiprocessors,
         2 => of.clusters[0],
         4 => of.clusters[1],
         _ => of.clusters[2],
     };
-    let most = if most == 0 { 1 } else { most };
-    if tiles < most { tiles } else { most }
+    most.max(1)
 }
 
 fn at_least(stride: &'static str, given: u64, min: u32) -> Result<(), ProblemError> {
