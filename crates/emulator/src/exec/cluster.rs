@@ -26,6 +26,7 @@ use crate::frame::WARP;
 use crate::ir::{ClusterSync, NamedRow, Scope};
 use crate::memory::objects::Message;
 use crate::memory::releases;
+use std::sync::Arc;
 
 /// The barrier of a cluster.
 #[derive(Debug, Default)]
@@ -43,7 +44,7 @@ pub(crate) struct ClusterBarrier {
     /// The times up to which warps had arrived, whatever the arrivals release: `came` in this
     /// phase, and `come` in the last complete one.
     came: Vec<u32>,
-    come: Vec<u32>,
+    come: Arc<[u32]>,
 }
 
 impl ClusterBarrier {
@@ -52,7 +53,7 @@ impl ClusterBarrier {
             arrived: vec![0; warps],
             waits: vec![None; warps * WARP],
             came: vec![0; warps],
-            come: vec![0; warps],
+            come: vec![0; warps].into(),
             ..ClusterBarrier::default()
         };
     }
@@ -66,7 +67,7 @@ impl ClusterBarrier {
             self.arrived.fill(0);
             self.completed += 1;
             self.told = std::mem::take(&mut self.telling);
-            self.come.copy_from_slice(&self.came);
+            self.come = self.came.as_slice().into();
         }
     }
 }
@@ -142,6 +143,13 @@ pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, mask: u32, site: Site) -> 
     }
     if let Some(shadow) = &mut cx.shadow {
         shadow.clocks.meet_lanes(w, mask);
+        let thread = (w * WARP) as u32 + mask.trailing_zeros();
+        let met = Met {
+            thread,
+            time: shadow.clocks.since(thread),
+            come: cx.engine.barrier.come.clone(),
+        };
+        cx.engine.peers.note_wait(w, met);
     }
     Ok(true)
 }
@@ -160,6 +168,16 @@ struct Remote {
     is_over: bool,
 }
 
+/// A wait at the cluster's barrier that is over.
+#[derive(Debug, Clone)]
+struct Met {
+    thread: u32,
+    /// The time that the thread's accesses behind the wait carry.
+    time: u32,
+    /// The times up to which warps had arrived, whatever the arrivals released.
+    come: Arc<[u32]>,
+}
+
 /// Accesses of other blocks' shared memory.
 #[derive(Debug, Default)]
 pub(crate) struct Peers {
@@ -167,20 +185,63 @@ pub(crate) struct Peers {
     remote: Vec<Vec<Remote>>,
     /// The ranks that have ended.
     ended: Vec<bool>,
+    /// The first and the last wait of each warp at the cluster's barrier.
+    waits: Vec<Vec<Met>>,
 }
 
 impl Peers {
-    pub fn start(&mut self, ranks: usize) {
+    pub fn start(&mut self, ranks: usize, warps: usize) {
+        self.waits.clear();
+        self.waits.resize(warps, Vec::new());
         self.remote.clear();
         self.remote.resize(ranks, Vec::new());
         self.ended.clear();
         self.ended.resize(ranks, false);
     }
 
+    /// Keeps the first and the last wait of a warp. More threads come after the first one; more
+    /// has happened before the last one.
+    fn note_wait(&mut self, warp: usize, met: Met) {
+        let known = &mut self.waits[warp];
+        known.truncate(1);
+        known.push(met);
+    }
+
     /// Whether the last thread of a block has ended.
     pub fn has_ended(&self, rank: usize) -> bool {
         self.ended[rank]
     }
+}
+
+/// Whether the current warp comes after what a thread of the cluster did at `time`. A wait at the
+/// cluster's barrier is enough, even if the arrivals are `.relaxed` and release nothing: the
+/// thread did it before the barrier opened.
+pub(crate) fn comes_after(cx: &Context, other: u32, time: u32) -> bool {
+    let Some(shadow) = &cx.shadow else {
+        return true;
+    };
+    let own = cx.warp * WARP as u32..(cx.warp + 1) * WARP as u32;
+    let ordered = |other, time| {
+        let mut lanes = own.clone();
+        lanes.any(|lane| shadow.clocks.ordered(lane, other, time))
+    };
+    let arrived = |met: &Met| met.come[other as usize / WARP] >= time;
+    let mut waits = cx.engine.peers.waits.iter().flatten();
+    ordered(other, time) || waits.any(|met| arrived(met) && ordered(met.thread, met.time))
+}
+
+/// Whether something that the current warp comes after shows that the block of a rank has begun.
+pub(crate) fn has_begun(cx: &Context, rank: usize) -> bool {
+    if cx.engine.peers.has_ended(rank) {
+        return true;
+    }
+    let threads = cx.launch.warps * WARP as u32;
+    let first = rank as u32 * threads;
+    let begin = cx
+        .shadow
+        .as_ref()
+        .map_or(0, |shadow| shadow.clocks.base + 1);
+    (first..first + threads).any(|thread| comes_after(cx, thread, begin))
 }
 
 /// Checks that the block of a rank, whose memory a lane uses, has not ended.

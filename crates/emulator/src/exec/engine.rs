@@ -87,7 +87,7 @@ impl Engine {
         self.warpgroups.clear();
         let groups = ranks * (launch.warps as usize).div_ceil(4);
         self.warpgroups.resize_with(groups, Log::default);
-        self.peers.start(ranks);
+        self.peers.start(ranks, self.lives.len());
         self.tensor.start(ranks);
     }
 

@@ -223,7 +223,10 @@ fn act(cx: &mut Context, frame: &mut Activation, op: &Tcgen05, mask: u32, site: 
     match op {
         // `execute` handles these.
         Tcgen05::Allocate { .. } | Tcgen05::Deallocate { .. } => Ok(()),
-        Tcgen05::Relinquish => {
+        Tcgen05::Relinquish { pair } => {
+            if *pair {
+                allocation::peer_has_begun(cx)?;
+            }
             let rank = rank(cx);
             cx.engine.tensor.memories[rank].relinquished = true;
             Ok(())

@@ -20,7 +20,9 @@ pub(crate) enum Tcgen05 {
         columns: u32,
         pair: bool,
     },
-    Relinquish,
+    Relinquish {
+        pair: bool,
+    },
     Load(TensorAccess),
     Store(TensorAccess),
     /// `wait::ld`, `wait::st`.
@@ -161,7 +163,7 @@ impl Tcgen05 {
     /// Calls `f` with every row that the operation names; tensor memory has no provenance.
     pub fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
         match self {
-            Self::Relinquish
+            Self::Relinquish { .. }
             | Self::WaitLoads
             | Self::WaitStores
             | Self::FenceBefore

@@ -46,9 +46,9 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "alloc" => allocate(l),
         "dealloc" => deallocate(l),
         "relinquish_alloc_permit" => {
-            is_pair(l)?;
+            let pair = is_pair(l)?;
             aligned(l)?;
-            alone(l, Tcgen05::Relinquish)
+            alone(l, Tcgen05::Relinquish { pair })
         }
         "ld" => access(l, true),
         "st" => access(l, false),

@@ -246,6 +246,12 @@ DONE:
     }
 }
 
+/// The barrier behind which both blocks of a pair have begun.
+pub const BEGUN: &str = "    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;
+    // Both have begun.
+";
+
 /// Bytes of D of one block.
 const OF_D: usize = 4 * 128 * 256;
 
@@ -286,5 +292,9 @@ impl Kernel {
             .replace(".reg .b32 ", ".reg .b16 %both;\n    .reg .b32 %rank, ")
             .replace(".reg .pred ", ".reg .pred %leader, ")
             .replace("@!%first bra ISSUED;", "@!%leader bra ISSUED;")
+            .replace(
+                "    mov.u32 %t3, smem;",
+                &format!("{BEGUN}    mov.u32 %t3, smem;"),
+            )
     }
 }

@@ -14,6 +14,7 @@ mod faults;
 mod fragments;
 mod kernel;
 mod launch_control;
+mod pair_start;
 mod pairs;
 mod products;
 mod reading;

@@ -9,7 +9,7 @@
 use super::common::operand::{Layout, bits, bytes};
 use super::common::{Arg, Random};
 use super::faults::says;
-use super::kernel::{Kernel, PLACE, Run, none};
+use super::kernel::{BEGUN, Kernel, PLACE, Run, none};
 use super::products::{
     SMEM, TYPES, Types, descriptors, instruction, layout, operand, rows_by_lane, words_of_d,
 };
@@ -130,7 +130,13 @@ type Fault = (&'static str, &'static str, &'static str, &'static str);
 const ALLOC: &str = "    tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [slot], 512;";
 const DEALLOC: &str = "    tcgen05.dealloc.cta_group::2.sync.aligned.b32 %base, 512;";
 
-const FAULTS: [Fault; 12] = [
+const FAULTS: [Fault; 13] = [
+    (
+        "the pair allocates before anything shows that the other block has begun",
+        BEGUN,
+        "    bar.sync 0;\n",
+        "nothing shows that the pair's other block, rank .*, has begun: no barrier.cluster stands between",
+    ),
     (
         "the blocks ask for different numbers of columns",
         ALLOC,

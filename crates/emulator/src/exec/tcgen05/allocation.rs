@@ -7,7 +7,10 @@
 //!
 //! Law: for a pair, a warp of each block executes each allocation or deallocation, and the first
 //! warp waits for the other. PTX permits a deallocation to wait or not; the emulator always waits,
-//! so that a kernel that may hang does hang. Source: PTX ISA, "tcgen05.alloc", "Issue Granularity".
+//! so that a kernel that may hang does hang. A warp allocates or gives back only after something
+//! shows that the peer has begun, and gives back only after the peer's allocation: without the
+//! first, CuTe's tutorials 04 and 05 race (CUTLASS #3316), and without the second, a B300 stops
+//! (CUTLASS #3435). Source: PTX ISA, "tcgen05.alloc", "Issue Granularity".
 
 use super::super::access::{self, Addresses};
 use super::super::banks::Cost;
@@ -15,7 +18,7 @@ use super::super::run::{Context, Site};
 use super::super::shared;
 use super::super::values::Values;
 use super::super::warp::{Waiting, Warp};
-use super::super::{Outcome, engine};
+use super::super::{Outcome, cluster, engine};
 use super::{Accessor, fail, one, rank, ranks, tell, wrong};
 use crate::address::SHARED_WINDOW;
 use crate::frame::{Frame, Row32, WARP};
@@ -43,6 +46,11 @@ pub(super) struct Pairs {
     asked: Vec<Option<Asked>>,
     /// For each block, the first column of the request that the other block has completed.
     answered: Vec<Option<usize>>,
+    /// For each block, the thread and the time that tell of its last complete allocation, and the
+    /// instruction.
+    allocated: Vec<Option<(u32, u32, u32)>>,
+    /// The blocks for which a peer that has not begun is reported.
+    reported: Vec<bool>,
 }
 
 impl Pairs {
@@ -51,7 +59,43 @@ impl Pairs {
         self.asked.resize(ranks, None);
         self.answered.clear();
         self.answered.resize(ranks, None);
+        self.allocated.clear();
+        self.allocated.resize(ranks, None);
+        self.reported.clear();
+        self.reported.resize(ranks, false);
     }
+}
+
+/// Checks that something shows that the pair's other block has begun. Reports a block once.
+pub(super) fn peer_has_begun(cx: &mut Context) -> Outcome {
+    let own = rank(cx);
+    let reported = cx.engine.tensor.pairs.reported[own];
+    if reported || (own ^ 1) >= cx.launch.ranks as usize || cluster::has_begun(cx, own ^ 1) {
+        return Ok(());
+    }
+    cx.engine.tensor.pairs.reported[own] = true;
+    let problem = format!(
+        "nothing shows that the pair's other block, rank {} of the cluster, has begun: no \
+         barrier.cluster stands between",
+        own ^ 1
+    );
+    cx.go_on(wrong(0, 0, problem))
+}
+
+/// Checks that a deallocation comes after the allocation of the pair's other block.
+fn comes_after_the_peers(cx: &mut Context) -> Outcome {
+    let peer = rank(cx) ^ 1;
+    let made = cx.engine.tensor.pairs.allocated[peer];
+    if made.is_some_and(|(thread, time, _)| cluster::comes_after(cx, thread, time)) {
+        return Ok(());
+    }
+    let problem = format!(
+        "columns are given back, and nothing orders that after the allocation of the pair's \
+         other block, rank {peer} of the cluster"
+    );
+    let mut trap = wrong(0, 0, problem);
+    trap.earlier = made.map_or(0, |(.., site)| site);
+    cx.go_on(trap)
 }
 
 /// Makes a request for the pair. Returns the first column once both blocks have made the request,
@@ -75,6 +119,12 @@ fn together(
         site: cx.launch.packed(site),
     };
     ranks(cx, 0, true)?;
+    if cx.engine.tensor.pairs.asked[own].is_none() {
+        peer_has_begun(cx)?;
+        if matches!(wish, Wish::Deallocate { .. }) {
+            comes_after_the_peers(cx)?;
+        }
+    }
     let pairs = &mut cx.engine.tensor.pairs;
     if let Some(before) = pairs.asked[own]
         && before.warp != cx.warp
@@ -168,6 +218,12 @@ pub(super) fn allocate(
         )?,
     };
     let Some(from) = from else { return Ok(false) };
+    if pair {
+        let thread = cx.warp * WARP as u32;
+        let time = cx.shadow.as_ref().map_or(0, |s| s.clocks.since(thread));
+        let made = (thread, time, cx.launch.packed(site));
+        cx.engine.tensor.pairs.allocated[own] = Some(made);
+    }
     let all = match window {
         Window::Generic => access::relative(&all, SHARED_WINDOW, 1),
         _ => all,
