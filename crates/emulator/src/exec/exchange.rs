@@ -118,7 +118,10 @@ pub(crate) fn reduce(frame: &mut Frame, op: &Reduce, mask: u32) {
     let mut out = [0; WARP];
     for lane in lanes(mask) {
         out[lane] = lanes(mask & members[lane])
-            .map(|other| values[other])
+            .map(|other| match (op.float, values[other]) {
+                (true, value) => (op.apply)(value, value),
+                (false, value) => value,
+            })
             .reduce(op.apply)
             .unwrap_or_default();
     }

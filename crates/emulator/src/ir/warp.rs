@@ -82,6 +82,9 @@ pub(crate) struct Match {
 #[derive(Debug)]
 pub(crate) struct Reduce {
     pub apply: fn(u32, u32) -> u32,
+    /// Whether the values are floats. A value by itself then counts as applied to itself, which
+    /// makes a NaN canonical and takes the magnitude with `.abs`.
+    pub float: bool,
     pub result: u32,
     pub a: u32,
     pub mask: u32,

@@ -8,6 +8,7 @@ use crate::ir::{
     ActiveMask, Barrier, BarrierKind, Elect, Match, NONE, Reduce, SetRegisters, Shuffle,
     ShuffleMode, Vote, VoteMode, WarpBarrier,
 };
+use crate::numerics::minmax::{self, MinMax};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
@@ -222,6 +223,29 @@ pub(crate) fn matching(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
+/// Returns the operation of a `redux.sync` of `.f32`, which is a `min` or `max` of two.
+fn of_floats(max: bool, abs: bool, nan: bool) -> fn(u32, u32) -> u32 {
+    fn apply<const MAX: bool, const ABS: bool, const NAN: bool>(a: u32, b: u32) -> u32 {
+        let modes = MinMax {
+            max: MAX,
+            abs: ABS,
+            nan: NAN,
+            ..MinMax::MIN
+        };
+        minmax::f32(a, b, modes)
+    }
+    match (max, abs, nan) {
+        (false, false, false) => apply::<false, false, false>,
+        (false, false, true) => apply::<false, false, true>,
+        (false, true, false) => apply::<false, true, false>,
+        (false, true, true) => apply::<false, true, true>,
+        (true, false, false) => apply::<true, false, false>,
+        (true, false, true) => apply::<true, false, true>,
+        (true, true, false) => apply::<true, true, false>,
+        (true, true, true) => apply::<true, true, true>,
+    }
+}
+
 pub(crate) fn reduce(l: &mut Lowering) -> Lowered {
     if !l.take("sync") {
         return Err(l.unknown());
@@ -230,8 +254,13 @@ pub(crate) fn reduce(l: &mut Lowering) -> Lowered {
     let Some(name) = l.take_map(|word| names.into_iter().find(|&name| name == word)) else {
         return Err(l.unknown());
     };
+    let (abs, nan) = (l.take("abs"), l.take("NaN"));
     let ty = l.only_type()?;
+    if ty != Type::F32 && (abs || nan) {
+        return Err(l.unknown());
+    }
     let apply: fn(u32, u32) -> u32 = match (name, ty) {
+        ("min" | "max", Type::F32) => of_floats(name == "max", abs, nan),
         ("add", Type::U32 | Type::S32) => u32::wrapping_add,
         ("min", Type::U32) => |a, b| a.min(b),
         ("max", Type::U32) => |a, b| a.max(b),
@@ -250,6 +279,7 @@ pub(crate) fn reduce(l: &mut Lowering) -> Lowered {
     l.emit(
         Reduce {
             apply,
+            float: ty == Type::F32,
             result: d.0,
             a,
             mask,

@@ -112,6 +112,72 @@ fn votes_matches_and_reductions() {
     );
 }
 
+/// Returns random floats, with zeros of both signs, infinities and NaNs among them. The second warp
+/// has NaNs only.
+fn random_floats() -> Vec<u32> {
+    let mut all = random_words(64, 57);
+    for (i, word) in all.iter_mut().enumerate() {
+        match (i, *word % 8) {
+            (32.., _) => *word |= 0x7fc0_0000,
+            (_, 0) => *word &= 1 << 31,
+            (_, 1) => *word = *word & 1 << 31 | 0x7f80_0000,
+            (_, 2) => *word |= 0x7fc0_0000,
+            _ => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn reductions_of_floats_are_folds_of_the_numbers() {
+    let input = random_floats();
+    assert!(
+        input[..16]
+            .iter()
+            .any(|&word| f32::from_bits(word).is_nan())
+    );
+    for (max, abs, nan) in [false, true].into_iter().flat_map(|max| {
+        [
+            (max, false, false),
+            (max, true, false),
+            (max, false, true),
+            (max, true, true),
+        ]
+    }) {
+        let name = if max { ".max" } else { ".min" };
+        let (of_abs, of_nan) = (if abs { ".abs" } else { "" }, if nan { ".NaN" } else { "" });
+        // Each half of a warp has a mask of its own.
+        let body = format!(
+            "and.b32 %r3, %tid, 16; shl.b32 %r2, 0xffff, %r3; redux.sync{name}{of_abs}{of_nan}.f32 %r1, %r0, %r2;"
+        );
+        for (i, found) in results(&body, 64, &input).into_iter().enumerate() {
+            let of_half = &input[i / 16 * 16..i / 16 * 16 + 16];
+            let clear = if abs { 0x7fff_ffff } else { u32::MAX };
+            let values = of_half.iter().map(|word| f32::from_bits(word & clear));
+            let numbers: Vec<f32> = values.clone().filter(|value| !value.is_nan()).collect();
+            // `total_cmp` has -0.0 below +0.0, as PTX has.
+            let best = match max {
+                true => numbers.iter().copied().max_by(f32::total_cmp),
+                false => numbers.iter().copied().min_by(f32::total_cmp),
+            };
+            let is_nan = nan && numbers.len() < values.len();
+            let expected = match best {
+                Some(best) if !is_nan => best.to_bits(),
+                _ => 0x7fff_ffff,
+            };
+            assert_eq!(found, expected, "{body} lane {i}");
+        }
+    }
+    // A lane by itself has its own number, and a canonical NaN in place of another.
+    let alone = "shl.b32 %r2, 1, %r4; redux.sync.min.f32 %r1, %r0, %r2;";
+    let body = format!("and.b32 %r4, %tid, 31; {alone}");
+    for (i, found) in results(&body, 64, &input).into_iter().enumerate() {
+        let own = f32::from_bits(input[i]);
+        let expected = if own.is_nan() { 0x7fff_ffff } else { input[i] };
+        assert_eq!(found, expected, "lane {i}");
+    }
+}
+
 #[test]
 fn halves_of_a_warp_exchange_with_masks_of_their_own() {
     let input = random_words(32, 9);
