@@ -38,6 +38,10 @@ pub(crate) enum Type {
     S16x2,
     E4m3x2,
     E5m2x2,
+    E2m1x2,
+    E2m3x2,
+    E3m2x2,
+    Ue8m0x2,
 }
 
 /// The kind of register that holds a value.
@@ -81,6 +85,10 @@ impl Type {
             "s16x2" => S16x2,
             "e4m3x2" => E4m3x2,
             "e5m2x2" => E5m2x2,
+            "e2m1x2" => E2m1x2,
+            "e2m3x2" => E2m3x2,
+            "e3m2x2" => E3m2x2,
+            "ue8m0x2" => Ue8m0x2,
             _ => return None,
         })
     }
@@ -114,6 +122,10 @@ impl Type {
             S16x2 => "s16x2",
             E4m3x2 => "e4m3x2",
             E5m2x2 => "e5m2x2",
+            E2m1x2 => "e2m1x2",
+            E2m3x2 => "e2m3x2",
+            E3m2x2 => "e3m2x2",
+            Ue8m0x2 => "ue8m0x2",
         }
     }
 
@@ -122,8 +134,8 @@ impl Type {
         use Type::*;
         match self {
             Pred => 1,
-            B8 | U8 | S8 => 8,
-            B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 => 16,
+            B8 | U8 | S8 | E2m1x2 => 8,
+            B16 | U16 | S16 | F16 | Bf16 | E4m3x2 | E5m2x2 | E2m3x2 | E3m2x2 | Ue8m0x2 => 16,
             B32 | U32 | S32 | F16x2 | Bf16x2 | Tf32 | F32 | U16x2 | S16x2 => 32,
             B64 | U64 | S64 | F64 => 64,
             B128 => 128,

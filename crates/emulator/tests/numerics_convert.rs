@@ -6,7 +6,8 @@ mod random;
 use emulator::numerics::convert::{Cvt, Type};
 use emulator::numerics::fp8::Fp8;
 use emulator::numerics::rounding::Rounding;
-use emulator::numerics::{float32, half as f16, packed, tf32};
+use emulator::numerics::soft::{self, Format};
+use emulator::numerics::{bf16, float32, half as f16, packed, tf32, ue8m0};
 use random::Random;
 
 const INTEGERS: [Type; 8] = [
@@ -468,6 +469,148 @@ fn pairs_are_two_conversions() {
         assert_eq!(packed::fp8_from_f16_pair(kind, false, halves), pair);
         assert_eq!(packed::fp8_to_f16_pair(kind, true, pair) & 0xffff, 0);
         assert_eq!(packed::fp8_from_f16_pair(kind, true, halves), pair & 0xff00);
+    }
+}
+
+/// Returns the number that the code of a format of at most 6 bits stands for, by its definition.
+fn number(format: Format, code: u32) -> f64 {
+    let (bits, fraction_bits) = (format.exponent_bits, format.fraction_bits);
+    let bias = (1 << (bits - 1)) - 1;
+    let fraction = f64::from(code & ((1 << fraction_bits) - 1)) / f64::from(1 << fraction_bits);
+    let field = (code >> fraction_bits & ((1 << bits) - 1)) as i32;
+    let magnitude = match field {
+        0 => fraction * 2f64.powi(1 - bias),
+        _ => (1.0 + fraction) * 2f64.powi(field - bias),
+    };
+    if code >> (bits + fraction_bits) == 1 {
+        -magnitude
+    } else {
+        magnitude
+    }
+}
+
+/// Returns random floats, of which most are within a format's range or between two of its numbers.
+fn floats(format: Format, count: usize) -> Vec<u32> {
+    let mut random = Random(57);
+    let mut word = || random.next() as u32;
+    let codes = 2 * format.sign_bit() as u32;
+    let near = |word: u32| {
+        let value = number(format, word % codes) as f32;
+        value.to_bits().wrapping_add(word >> 29).wrapping_sub(4)
+    };
+    let middle = |word: u32| {
+        let code = word % format.max_finite() as u32;
+        ((number(format, code) + number(format, code + 1)) / 2.0) as f32
+    };
+    let mut all = vec![
+        0,
+        1 << 31,
+        1,
+        f32::INFINITY.to_bits(),
+        (-f32::INFINITY).to_bits(),
+    ];
+    all.extend([f32::NAN, f32::MAX, f32::MIN].map(f32::to_bits));
+    for _ in 0..count {
+        all.extend([
+            word(),
+            near(word()),
+            middle(word()).to_bits(),
+            (-middle(word())).to_bits(),
+        ]);
+        all.push(word() & 0x807f_ffff | (118 + word() % 16) << 23);
+    }
+    all
+}
+
+#[test]
+fn floats_of_four_and_six_bits_are_the_nearest() {
+    for format in [soft::E2M1, soft::E2M3, soft::E3M2] {
+        let place = if format == soft::E2M1 { 4 } else { 8 };
+        let codes = 2 * format.sign_bit() as u32;
+        let largest = number(format, format.max_finite() as u32);
+        let nearest = |bits: u32| -> u32 {
+            let value = f64::from(f32::from_bits(bits));
+            if value.is_nan() {
+                return format.max_finite() as u32;
+            }
+            let value = value.clamp(-largest, largest);
+            let distance = |code: &u32| (number(format, *code) - value).abs();
+            let same_sign = |code: &u32| (code & codes / 2 != 0) == (bits >> 31 == 1);
+            let all = (0..codes).filter(same_sign);
+            // Of two that are equally near the even one.
+            all.min_by(|a, b| {
+                distance(a)
+                    .total_cmp(&distance(b))
+                    .then((a & 1).cmp(&(b & 1)))
+            })
+            .unwrap()
+        };
+        let all = floats(format, 2000);
+        for pair in all.windows(2) {
+            let found = packed::narrow_from_f32_pair(format, false, pair[0], pair[1]);
+            let expected = nearest(pair[0]) << place | nearest(pair[1]);
+            assert_eq!(u32::from(found), expected, "{format:?} {pair:x?}");
+            let positive = |bits: u32| {
+                let is_negative = f32::from_bits(bits) < 0.0 || bits == 1 << 31;
+                if is_negative { 0 } else { nearest(bits) }
+            };
+            let found = packed::narrow_from_f32_pair(format, true, pair[0], pair[1]);
+            let expected = positive(pair[0]) << place | positive(pair[1]);
+            assert_eq!(u32::from(found), expected, "{format:?} {pair:x?}");
+        }
+        for code in 0..codes {
+            let pair = (code << place | (codes - 1 - code)) as u16;
+            // What lies beside a number of 6 bits does not count.
+            let beside = if place == 8 { 0xc040 } else { 0 };
+            let found = packed::narrow_to_f16_pair(format, false, pair | beside);
+            let half = |part: u32| f64::from(f32::from_bits(f16::to_f32(part as u16)));
+            assert_eq!(half(found >> 16), number(format, code));
+            assert_eq!(half(found), number(format, codes - 1 - code));
+            assert_eq!(packed::narrow_from_f16_pair(format, false, found), pair);
+        }
+    }
+}
+
+#[test]
+fn scale_factors_are_powers_of_two_below_and_above() {
+    let power = |code: u8| 2f64.powi(i32::from(code) - 127);
+    for bits in floats(soft::E3M2, 4000)
+        .into_iter()
+        .chain((0..0x100).map(|i| i << 15))
+    {
+        let value = f64::from(f32::from_bits(bits)).abs();
+        for saturates in [false, true] {
+            let beyond = if saturates { 254 } else { ue8m0::NAN };
+            let of = |found: Option<u8>| match found {
+                _ if value.is_nan() => ue8m0::NAN,
+                Some(code) => code,
+                None => beyond,
+            };
+            let up = of((0..255).find(|&code| power(code) >= value));
+            assert_eq!(ue8m0::from_f32(bits, true, saturates), up, "{bits:x}");
+            let below = (0..255)
+                .rev()
+                .find(|&code| power(code) <= value)
+                .or(Some(0));
+            let down = of(below.filter(|_| !value.is_infinite()));
+            assert_eq!(ue8m0::from_f32(bits, false, saturates), down, "{bits:x}");
+            let pair = packed::ue8m0_from_f32_pair([true, saturates], bits, !bits);
+            let other = ue8m0::from_f32(!bits, true, saturates);
+            assert_eq!(pair, u16::from(up) << 8 | u16::from(other));
+            let half = bits & 0xffff_0000;
+            let pair = packed::ue8m0_from_bf16_pair([false, saturates], half | 0x3f80);
+            let alone = ue8m0::from_f32(half, false, saturates);
+            assert_eq!(pair, u16::from(alone) << 8 | 127);
+        }
+    }
+    for code in 0..=255u8 {
+        let pair = packed::ue8m0_to_bf16_pair(u16::from(code) << 8 | 0x7f);
+        assert_eq!(pair & 0xffff, 0x3f80);
+        let value = f64::from(f32::from_bits(bf16::to_f32((pair >> 16) as u16)));
+        assert!(
+            value == power(code) || code == ue8m0::NAN && pair >> 16 == 0x7fff,
+            "{code}"
+        );
     }
 }
 

@@ -10,6 +10,7 @@ use crate::frame::{Alu, Args, Frame, Lane, alu};
 use crate::numerics::convert::{self, Cvt};
 use crate::numerics::fp8::Fp8;
 use crate::numerics::rounding::Rounding;
+use crate::numerics::soft::{self, Format};
 use crate::numerics::{packed, tf32};
 use crate::types::{Class, Type};
 
@@ -232,7 +233,28 @@ fn fast(cvt: &Cvt, wide_source: bool, wide: bool, bits: u32) -> Option<Alu> {
     }
 }
 
-/// Lowers conversions to and from pairs, 8-bit floats and `.tf32`.
+/// The formats of floats of less than 8 bits, in the order of [`place_of`].
+const FORMATS: [Format; 3] = [soft::E2M1, soft::E2M3, soft::E3M2];
+
+/// Returns the place in [`FORMATS`] of a pair's type.
+fn place_of(ty: Type) -> u32 {
+    match ty {
+        Type::E2m1x2 => 0,
+        Type::E2m3x2 => 1,
+        _ => 2,
+    }
+}
+
+/// Emits a conversion of one register with modes.
+fn one(l: &mut Lowering, run: Alu, (to, from): (Type, Type), modes: u32) -> Lowered {
+    l.count(2..=2)?;
+    let modes = l.mode(modes);
+    let (a, d) = (l.source(1, from)?, l.dest(0, to)?);
+    l.alu(run, &[d], &[a, modes]);
+    Ok(())
+}
+
+/// Lowers conversions to and from pairs, floats of 8 bits and fewer, and `.tf32`.
 fn special(
     l: &mut Lowering,
     to: Type,
@@ -313,6 +335,57 @@ fn special(
             let (a, d) = (l.source(1, from)?, l.dest(0, to)?);
             l.alu(run, &[d], &[a, modes]);
             Ok(())
+        }
+        (Type::E2m1x2 | Type::E2m3x2 | Type::E3m2x2, Type::F32, Some(Rounding::NearestEven))
+            if satfinite =>
+        {
+            let modes = l.mode(u32::from(relu) | place_of(to) << 1);
+            let run = alu!(|a: u32, b: u32, m: u32| -> u16 {
+                packed::narrow_from_f32_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a, b)
+            });
+            pair(l, run, modes)
+        }
+        (Type::E2m1x2, Type::F16x2, Some(Rounding::NearestEven)) if satfinite => {
+            let run = alu!(|a: u32, m: u32| -> u16 {
+                packed::narrow_from_f16_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a)
+            });
+            let modes = u32::from(relu) | place_of(to) << 1;
+            one(l, run, (to, from), modes)
+        }
+        (Type::F16x2, Type::E2m1x2 | Type::E2m3x2 | Type::E3m2x2, Some(Rounding::NearestEven))
+            if !satfinite =>
+        {
+            let run = alu!(|a: u16, m: u32| -> u32 {
+                packed::narrow_to_f16_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a)
+            });
+            let modes = u32::from(relu) | place_of(from) << 1;
+            one(l, run, (to, from), modes)
+        }
+        (Type::Ue8m0x2, Type::F32, Some(rounding @ (Rounding::Zero | Rounding::Up))) if !relu => {
+            let up = rounding == Rounding::Up;
+            let modes = l.mode(u32::from(up) | u32::from(satfinite) << 1);
+            let run = alu!(|a: u32, b: u32, m: u32| -> u16 {
+                packed::ue8m0_from_f32_pair([m & 1 != 0, m >> 1 != 0], a, b)
+            });
+            pair(l, run, modes)
+        }
+        (Type::Ue8m0x2, Type::Bf16x2, Some(rounding @ (Rounding::Zero | Rounding::Up)))
+            if !relu =>
+        {
+            let up = rounding == Rounding::Up;
+            let run = alu!(|a: u32, m: u32| -> u16 {
+                packed::ue8m0_from_bf16_pair([m & 1 != 0, m >> 1 != 0], a)
+            });
+            one(
+                l,
+                run,
+                (to, from),
+                u32::from(up) | u32::from(satfinite) << 1,
+            )
+        }
+        (Type::Bf16x2, Type::Ue8m0x2, Some(Rounding::NearestEven)) if !relu && !satfinite => {
+            let run = alu!(|a: u16, _m: u32| -> u32 { packed::ue8m0_to_bf16_pair(a) });
+            one(l, run, (to, from), 0)
         }
         (Type::Tf32, Type::F32, Some(rounding)) => {
             l.count(2..=2)?;

@@ -47,7 +47,26 @@ pub const E4M3: Format = Format {
     has_infinity: false,
 };
 
+/// `.e2m1`: 4 bits, numbers up to 6. What PTX makes of NaN is the largest of them.
+pub const E2M1: Format = Format::finite(2, 1);
+/// `.e2m3`: 6 bits, numbers up to 7.5. What PTX makes of NaN is the largest of them.
+pub const E2M3: Format = Format::finite(2, 3);
+/// `.e3m2`: 6 bits, numbers up to 28. What PTX makes of NaN is the largest of them.
+pub const E3M2: Format = Format::finite(3, 2);
+
 impl Format {
+    /// Returns a format without infinities and NaN: every encoding is a number.
+    const fn finite(exponent_bits: u32, fraction_bits: u32) -> Self {
+        let overflow = 1 << (exponent_bits + fraction_bits);
+        Format {
+            exponent_bits,
+            fraction_bits,
+            overflow,
+            nan: overflow - 1,
+            has_infinity: false,
+        }
+    }
+
     pub(super) const fn ieee(exponent_bits: u32, fraction_bits: u32, nan: u64) -> Self {
         Format {
             exponent_bits,

@@ -3,7 +3,7 @@
 //! ```text
 //!   soft       every format and rounding mode in integer arithmetic      the reference
 //!   float32 float64 half_math     add, mul, fma, div, ... rounded once   what instructions call
-//!   half bf16 tf32 fp8 convert    formats and `cvt`
+//!   half bf16 tf32 fp8 ue8m0 convert    formats and `cvt`
 //!   mma  matrix                   tensor cores and matrix moves, by their fragment layouts
 //!   integer                       shifts, bit fields, permutes, dot products
 //!   video                         bytes and half-words of registers
@@ -34,4 +34,5 @@ pub mod packed;
 pub mod rounding;
 pub mod soft;
 pub mod tf32;
+pub mod ue8m0;
 pub mod video;

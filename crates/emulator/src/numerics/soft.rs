@@ -17,7 +17,7 @@
 //! then has the same result, as long as at least two bits are below the target's last place; each
 //! function's comment shows that this holds.
 
-pub use super::format::{BF16, E4M3, E5M2, F16, F32, F64, Format, TF32};
+pub use super::format::{BF16, E2M1, E2M3, E3M2, E4M3, E5M2, F16, F32, F64, Format, TF32};
 use super::rounding::Rounding;
 use core::cmp::Ordering;
 

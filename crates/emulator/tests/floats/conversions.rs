@@ -1,6 +1,7 @@
 //! Checks `cvt` of integers and floats.
 
 use super::*;
+use emulator::numerics::{packed, soft};
 
 #[test]
 fn integer_conversions() {
@@ -161,4 +162,47 @@ fn float_conversions() {
             ]
         },
     );
+    let pair = |x: &[u64]| (x[0] as u32, x[1] as u32);
+    for (name, format) in [("e2m3x2", soft::E2M3), ("e3m2x2", soft::E3M2)] {
+        let text =
+            format!("cvt.rn.satfinite.{name}.f32 $d, $a, $b; cvt.rn.relu.f16x2.{name} $e, $d;");
+        let definition = |x: &[u64]| {
+            let (a, b) = pair(x);
+            let narrow = packed::narrow_from_f32_pair(format, false, a, b);
+            let back = packed::narrow_to_f16_pair(format, true, narrow);
+            vec![narrow.into(), back.into()]
+        };
+        pairwise(&text, &[16, 32], &[32; 2], |_| {}, definition);
+    }
+    pairwise(
+        ".reg .b8 four; cvt.rn.satfinite.relu.e2m1x2.f32 four, $a, $b; cvt.u32.u8 $d, four; \
+         cvt.rn.f16x2.e2m1x2 $e, four; cvt.rn.satfinite.e2m1x2.f16x2 four, $e; cvt.u32.u8 $f, four;",
+        &[32; 3],
+        &[32; 2],
+        |_| {},
+        |x| {
+            let (a, b) = pair(x);
+            let narrow = packed::narrow_from_f32_pair(soft::E2M1, true, a, b);
+            let halves = packed::narrow_to_f16_pair(soft::E2M1, false, narrow);
+            vec![narrow.into(), halves.into(), narrow.into()]
+        },
+    );
+    for (modifiers, modes) in [
+        ("rz", [false, false]),
+        ("rp", [true, false]),
+        ("rz.satfinite", [false, true]),
+        ("rp.satfinite", [true, true]),
+    ] {
+        let text = format!(
+            "cvt.{modifiers}.ue8m0x2.f32 $d, $a, $b; cvt.{modifiers}.ue8m0x2.bf16x2 $f, $a; cvt.rn.bf16x2.ue8m0x2 $e, $d;"
+        );
+        let definition = |x: &[u64]| {
+            let (a, b) = pair(x);
+            let narrow = packed::ue8m0_from_f32_pair(modes, a, b);
+            let halves = packed::ue8m0_to_bf16_pair(narrow);
+            let of_halves = packed::ue8m0_from_bf16_pair(modes, a);
+            vec![narrow.into(), halves.into(), of_halves.into()]
+        };
+        pairwise(&text, &[16, 32, 16], &[32; 2], |_| {}, definition);
+    }
 }
