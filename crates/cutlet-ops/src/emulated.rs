@@ -59,6 +59,7 @@ fn encode(map: &MapValue, address: u64) -> Result<Vec<u8>, OpsError> {
         element_strides: vec![1; map.extents.len()],
         swizzle: swizzle.unwrap_or_default(),
         fill_nan: false,
+        im2col: None,
     };
     Ok(map.encode().map_err(said)?.to_vec())
 }

@@ -26,7 +26,7 @@ use crate::types::Class;
 
 pub(crate) use asynchronous::{
     Bulk, BulkKind, BulkReduction, CommitBulk, CopyMap, Mbarrier, MbarrierAct, ReplaceInMap,
-    StoreAsync, Touch, WaitBulk, Wgmma, WgmmaCommit, WgmmaFence, WgmmaLeft, WgmmaWait,
+    StoreAsync, TensorMode, Touch, WaitBulk, Wgmma, WgmmaCommit, WgmmaFence, WgmmaLeft, WgmmaWait,
 };
 pub(crate) use memory::{
     Address, Apply, Atomic, CommitAsync, CopyAsync, Discard, Fence, InitFence, MapFence, Multimem,

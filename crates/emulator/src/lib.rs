@@ -108,7 +108,9 @@ pub use program::Program;
 pub use report::{LineReport, MemoryCounts, Report, SourceReport};
 pub use schedule::{Schedule, UnknownSchedule};
 pub use signature::{Param, Signature, Target};
-pub use tensor_map::{TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TensorSwizzle};
+pub use tensor_map::{
+    Im2col, TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TensorSwizzle,
+};
 pub use texture::{
     AddressMode, ArrayDesc, ArrayHandle, ArrayShape, FilterMode, ReadMode, TexelFormat,
     TextureDesc, TextureError,

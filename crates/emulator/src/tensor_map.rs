@@ -22,6 +22,8 @@ const ENTRIES: usize = 20;
 const ENTRY: usize = 11;
 /// The byte that says how elements are interleaved, after the entries of five dimensions.
 const INTERLEAVE: usize = ENTRIES + 5 * ENTRY;
+/// The byte that says whether the map is for im2col copies; the numbers of [`Im2col`] follow it.
+const IM2COL: usize = INTERLEAVE + 1;
 const NOT_A_MAP: &str = "these bytes are none that the emulator makes (TensorMap::encode)";
 
 /// The type of a tensor's elements, in the order of `CUtensorMapDataType`.
@@ -215,6 +217,24 @@ pub struct TensorMap {
     pub swizzle: TensorSwizzle,
     /// Whether elements outside of the tensor read as NaN instead of zero.
     pub fill_nan: bool,
+    /// The pixels that an im2col copy moves; the box then counts for nothing. `None` for copies of
+    /// boxes.
+    pub im2col: Option<Im2col>,
+}
+
+/// What an im2col copy moves: some channels of the pixels of a column. The dimensions of the
+/// tensor are the channels, then width, height and depth as far as there are, then the images.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Im2col {
+    /// In width, height and depth the least coordinate of a filter's corner.
+    pub lower: Vec<i32>,
+    /// In width, height and depth what is added to the largest coordinate of the image for the
+    /// largest one of a filter's corner.
+    pub upper: Vec<i32>,
+    /// The number of channels of a pixel, at most 256.
+    pub channels: u32,
+    /// The number of pixels of a column, at most 1024.
+    pub pixels: u32,
 }
 
 /// The error of an invalid tensor map.
@@ -224,6 +244,54 @@ pub struct TensorMapError(pub String);
 
 fn refuse<T>(problem: String) -> Result<T, TensorMapError> {
     Err(TensorMapError(problem))
+}
+
+impl Im2col {
+    /// Returns the least and the largest coordinate of a filter's corner in spatial dimension `d`
+    /// (0 is the width) of a tensor.
+    pub(crate) fn corners(&self, extents: &[u64], d: usize) -> (i64, i64) {
+        let last = extents[d + 1] as i64 - 1;
+        (self.lower[d].into(), last + i64::from(self.upper[d]))
+    }
+
+    fn check(&self, extents: &[u64]) -> Result<(), TensorMapError> {
+        let rank = extents.len();
+        let half = match rank {
+            3 => 1 << 15,
+            4 => 1 << 7,
+            5 => 1 << 4,
+            _ => return refuse(format!("3 to 5 dimensions for im2col, not {rank}")),
+        };
+        for (what, corners) in [("lower", &self.lower), ("upper", &self.upper)] {
+            let (found, wanted) = (corners.len(), rank - 2);
+            if found != wanted {
+                return refuse(format!(
+                    "{wanted} coordinates of the {what} corner, not {found}"
+                ));
+            }
+            if let Some(at) = corners.iter().find(|at| !(-half..half).contains(*at)) {
+                let last = half - 1;
+                return refuse(format!(
+                    "the {what} corner is within -{half}..={last}, not {at}"
+                ));
+            }
+        }
+        for d in 0..rank - 2 {
+            let (low, high) = self.corners(extents, d);
+            if low > high {
+                return refuse(format!(
+                    "the corners of spatial dimension {d} leave {low}..={high}"
+                ));
+            }
+        }
+        if !(1..=256).contains(&self.channels) {
+            return refuse(format!("1 to 256 channels a pixel, not {}", self.channels));
+        }
+        if !(1..=1024).contains(&self.pixels) {
+            return refuse(format!("1 to 1024 pixels a column, not {}", self.pixels));
+        }
+        Ok(())
+    }
 }
 
 impl TensorMap {
@@ -246,6 +314,24 @@ impl TensorMap {
             element_strides: vec![1; extents.len()],
             swizzle: TensorSwizzle::None,
             fill_nan: false,
+            im2col: None,
+        }
+    }
+
+    /// Creates a map for im2col copies of a tensor with these extents and strides. One of every
+    /// pixel is moved, there is no swizzle, and elements outside of the tensor are zeros.
+    #[must_use]
+    pub fn for_im2col(
+        element: TensorElement,
+        address: u64,
+        extents: &[u64],
+        strides: &[u64],
+        im2col: Im2col,
+    ) -> TensorMap {
+        let sides = vec![1; extents.len()];
+        TensorMap {
+            im2col: Some(im2col),
+            ..TensorMap::new(element, address, extents, strides, &sides)
         }
     }
 
@@ -255,9 +341,13 @@ impl TensorMap {
         self.extents.len()
     }
 
-    /// Returns the number of elements of the box in shared memory, by dimension.
+    /// Returns the number of elements of the box in shared memory, by dimension. An im2col copy
+    /// has two dimensions, the channels and the pixels.
     #[must_use]
     pub fn moved(&self) -> Vec<usize> {
+        if let Some(of) = &self.im2col {
+            return vec![of.channels as usize, of.pixels as usize];
+        }
         let both = self.box_extents.iter().zip(&self.element_strides);
         both.map(|(&n, &step)| n.div_ceil(step.max(1)) as usize)
             .collect()
@@ -342,6 +432,9 @@ impl TensorMap {
                 return refuse(format!("element stride {d} is within 1..=8, not {step}"));
             }
         }
+        if let Some(of) = &self.im2col {
+            of.check(&self.extents)?;
+        }
         let inner = self.moved()[0] * self.element.bytes();
         if !inner.is_multiple_of(16) {
             return refuse(format!(
@@ -382,6 +475,16 @@ impl TensorMap {
             bytes.extend(&stride.to_le_bytes()[..5]);
             bytes.push((self.box_extents[d] - 1) as u8);
             bytes.push(self.element_strides[d] as u8);
+        }
+        bytes.resize(IM2COL, 0);
+        if let Some(of) = &self.im2col {
+            bytes.push(1);
+            for number in [of.channels, of.pixels] {
+                bytes.extend((number as u16).to_le_bytes());
+            }
+            for &corner in of.lower.iter().chain(&of.upper) {
+                bytes.extend((corner as i16).to_le_bytes());
+            }
         }
         bytes.resize(TENSOR_MAP_BYTES, 0);
         let mut out = [0; TENSOR_MAP_BYTES];
@@ -472,6 +575,21 @@ impl TensorMap {
             map.box_extents.push(take(1) as u32 + 1);
             map.element_strides.push(take(1) as u32);
         }
+        if bytes[IM2COL] == 1 {
+            let mut words = bytes[IM2COL + 1..]
+                .chunks_exact(2)
+                .map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
+            let mut number = || words.next().unwrap_or_default();
+            let (channels, pixels) = (number() as u16, number() as u16);
+            let spatial = map.rank().saturating_sub(2);
+            let mut corner = || (0..spatial).map(|_| number().into()).collect();
+            map.im2col = Some(Im2col {
+                channels: channels.into(),
+                pixels: pixels.into(),
+                lower: corner(),
+                upper: corner(),
+            });
+        }
         map.check()?;
         Ok(map)
     }
@@ -494,6 +612,19 @@ mod tests {
         map.element_strides = vec![1, 8, 2, 1, 3];
         assert_eq!(TensorMap::decode(&map.encode().unwrap()), Ok(map.clone()));
         assert_eq!(map.moved(), [64, 32, 1, 2, 1]);
+        let pixels = Im2col {
+            lower: vec![-1, 7, -16],
+            upper: vec![-2, 15, 0],
+            channels: 256,
+            pixels: 1024,
+        };
+        let (extents, strides) = ([256, 14, 9, 17, 2], [512, 1 << 13, 1 << 17, 1 << 22]);
+        let mut of_pixels =
+            TensorMap::for_im2col(TensorElement::U8, 256, &extents, &strides, pixels);
+        of_pixels.element_strides[2] = 2;
+        let encoded = of_pixels.encode().unwrap();
+        assert_eq!(TensorMap::decode(&encoded), Ok(of_pixels.clone()));
+        assert_eq!(of_pixels.box_bytes(), 256 * 1024);
         assert_eq!(map.box_bytes(), 64 * 32 * 2 * 2);
         let mut bytes = map.encode().unwrap();
         bytes[0] ^= 1;

@@ -288,6 +288,7 @@ impl TensorMapSpec {
             element_strides: self.element_strides.clone(),
             swizzle: self.swizzle,
             fill_nan: self.fill_nan,
+            im2col: None,
         }
     }
 

@@ -23,8 +23,8 @@ use super::{Outcome, Trap, cluster, lanes, mbarrier};
 use crate::fault::{Access, FaultKind, Reached, Space};
 use crate::frame::{Frame, WARP};
 use crate::ir::{
-    Address, Asynchrony, Bulk, BulkKind, CommitBulk, NONE, NamedRow, Role, WaitBulk, Window,
-    reduction, values,
+    Address, Asynchrony, Bulk, BulkKind, CommitBulk, NONE, NamedRow, Role, TensorMode, WaitBulk,
+    Window, reduction, values,
 };
 use crate::schedule::Schedule;
 use crate::tensor_map::TensorMap;
@@ -346,6 +346,9 @@ impl Instruction for Bulk {
         f(NamedRow::AnyAddress(&mut self.other));
         values([&mut self.size, &mut self.blocks], f);
         values(&mut self.coordinates, f);
+        if let TensorMode::Im2col(offsets) = &mut self.mode {
+            values(offsets, f);
+        }
         if let Some(barrier) = &mut self.barrier {
             f(NamedRow::AnyAddress(barrier));
         }

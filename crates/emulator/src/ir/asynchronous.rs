@@ -57,6 +57,8 @@ pub(crate) struct Bulk {
     /// The rows of the coordinates of a box.
     pub coordinates: [u32; 5],
     pub dimensions: u8,
+    /// How a tensor copy goes over its tensor.
+    pub mode: TensorMode,
     /// The object at which the bytes complete.
     pub barrier: Option<Address>,
     /// The row of the mask of blocks that get a copy, or `NONE` for one block.
@@ -66,6 +68,18 @@ pub(crate) struct Bulk {
     /// The operation of a reduction, by the type of its numbers; for a tensor the map determines
     /// the type.
     pub reduction: Option<BulkReduction>,
+}
+
+/// How a tensor copy goes over its tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TensorMode {
+    /// A box.
+    Tile,
+    /// Four rows of a tensor of two dimensions, with a coordinate each: `gather4`, `scatter4`.
+    FourRows,
+    /// The pixels of a column, with the rows of the offsets of width, height and depth; all `NONE`
+    /// without offsets.
+    Im2col([u32; 3]),
 }
 
 /// `st.async`, `red.async`.

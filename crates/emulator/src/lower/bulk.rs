@@ -5,15 +5,16 @@
 //! cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], size, [mbar]
 //! cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]
 //! ```
-//! Not emulated: `im2col`, `gather4`, `scatter4`, byte masks (`.cp_mask`, `.ignore_oob`).
+//! Not emulated: `im2col::w`, byte masks (`.cp_mask`, `.ignore_oob`).
 //! Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor",
 //! "cp.async.bulk.prefetch".
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
-use crate::error::PtxError;
+use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
-    Address, Bulk, BulkKind, BulkReduction, CommitBulk, NONE, NoEffect, WaitBulk, Window,
+    Address, Bulk, BulkKind, BulkReduction, CommitBulk, NONE, NoEffect, TensorMode, WaitBulk,
+    Window,
 };
 use crate::reader::syntax::Operand;
 use crate::types::Type;
@@ -79,11 +80,66 @@ struct Copied {
     what: BulkKind,
     to: Space,
     dimensions: u8,
+    mode: Mode,
     multicast: bool,
     pair: bool,
     /// Whether the last operand is a cache policy.
     hint: bool,
     reduction: Option<BulkReduction>,
+}
+
+/// The load mode of a tensor copy.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Tile,
+    FourRows,
+    Im2col,
+    /// Im2col without offsets, for stores and reductions.
+    Im2colPlain,
+}
+
+/// Takes the load mode of a tensor copy, which is a load if `loads`.
+fn mode(l: &mut Lowering, dimensions: u8, loads: bool) -> Result<Mode, PtxError> {
+    if dimensions == 0 || l.take("tile") {
+        return Ok(Mode::Tile);
+    }
+    let modes = match loads {
+        true => [("tile::gather4", Mode::FourRows), ("im2col", Mode::Im2col)],
+        false => [
+            ("tile::scatter4", Mode::FourRows),
+            ("im2col_no_offs", Mode::Im2colPlain),
+        ],
+    };
+    let mode = l.one_of(&modes).unwrap_or(Mode::Tile);
+    if loads && (l.take("im2col::w") || l.take("im2col::w::128")) {
+        let name = l.name();
+        return Err(l.error(PtxErrorKind::Unsupported(format!(
+            "unknown instruction `{name}`: im2col::w is not emulated"
+        ))));
+    }
+    match mode {
+        Mode::FourRows if dimensions != 2 => Err(l.unknown()),
+        Mode::Im2col | Mode::Im2colPlain if dimensions < 3 => Err(l.unknown()),
+        mode => Ok(mode),
+    }
+}
+
+/// Takes the offsets of an im2col copy, operand `i`.
+fn offsets(l: &mut Lowering, i: usize, dimensions: u8) -> Result<[u32; 3], PtxError> {
+    let mut rows = [NONE; 3];
+    let Operand::Vector(list) = l.operand(i)? else {
+        return Err(l.bad_operand(i, "a vector of offsets expected"));
+    };
+    let (found, wanted) = (list.len(), usize::from(dimensions) - 2);
+    if found != wanted {
+        return Err(l.bad_operand(i, format!("{wanted} offsets expected, {found} found")));
+    }
+    for (row, element) in rows.iter_mut().zip(list) {
+        let slot = l.source_of(i, element, Type::B16)?;
+        l.uses.push(slot);
+        *row = slot.0;
+    }
+    Ok(rows)
 }
 
 fn modifiers(l: &mut Lowering, reduces: bool, dimensions: u8) -> Result<Copied, PtxError> {
@@ -107,9 +163,7 @@ fn modifiers(l: &mut Lowering, reduces: bool, dimensions: u8) -> Result<Copied, 
     let loads_tensor = what == BulkKind::Load && dimensions > 0;
     let pair = loads_tensor && l.one_of(&groups).unwrap_or(false);
     let hint = what != BulkKind::Copy && l.take("L2::cache_hint");
-    if dimensions > 0 {
-        l.take("tile");
-    }
+    let mode = mode(l, dimensions, what == BulkKind::Load)?;
     let reduction = match reduces {
         false => None,
         true => Some(reduction(l, dimensions, what)?),
@@ -118,6 +172,7 @@ fn modifiers(l: &mut Lowering, reduces: bool, dimensions: u8) -> Result<Copied, 
         what,
         to,
         dimensions,
+        mode,
         multicast,
         pair,
         hint,
@@ -161,13 +216,19 @@ fn operands(l: &mut Lowering, copy: Copied) -> Lowered {
     )?;
     let mut coordinates = [NONE; 5];
     let other = match (tensor, what) {
-        (true, _) => map(l, other, dimensions, &mut coordinates)?,
+        (true, _) => map(l, other, (dimensions, copy.mode), &mut coordinates)?,
         (false, BulkKind::Copy) => l.address(other, Window::Cluster)?,
         (false, _) => l.address_of_any_width(other, Window::Global)?,
     };
     let barrier = match what {
         BulkKind::Store => None,
         _ => Some(l.address(operand(), in_shared)?),
+    };
+    let mode = match copy.mode {
+        Mode::Tile => TensorMode::Tile,
+        Mode::FourRows => TensorMode::FourRows,
+        Mode::Im2col => TensorMode::Im2col(offsets(l, operand(), dimensions)?),
+        Mode::Im2colPlain => TensorMode::Im2col([NONE; 3]),
     };
     let blocks = match copy.multicast {
         true => {
@@ -196,6 +257,7 @@ fn operands(l: &mut Lowering, copy: Copied) -> Lowered {
         size,
         coordinates,
         dimensions,
+        mode,
         barrier,
         blocks,
         pair: copy.pair,
@@ -244,14 +306,16 @@ fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
     l.need(&[("L2", ())], "`.L2`")?;
     l.need(&[("global", ())], "`.global`")?;
     let hint = usize::from(l.take("L2::cache_hint"));
-    if dimensions > 0 {
-        l.take("tile");
-    }
+    let mode = mode(l, dimensions, true)?;
     l.end()?;
-    let count = hint + if dimensions > 0 { 1 } else { 2 };
+    let has_offsets = usize::from(mode == Mode::Im2col);
+    let count = hint + has_offsets + if dimensions > 0 { 1 } else { 2 };
     l.count(count..=count)?;
     if dimensions > 0 {
-        map(l, 0, dimensions, &mut [NONE; 5])?;
+        map(l, 0, (dimensions, mode), &mut [NONE; 5])?;
+        if has_offsets == 1 {
+            offsets(l, 1, dimensions)?;
+        }
     } else {
         l.address_of_any_width(0, Window::Global)?;
         let size = l.source(1, Type::U32)?;
@@ -269,7 +333,7 @@ fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
 fn map(
     l: &mut Lowering,
     i: usize,
-    dimensions: u8,
+    (dimensions, mode): (u8, Mode),
     coordinates: &mut [u32; 5],
 ) -> Result<Address, PtxError> {
     let Operand::Texel {
@@ -287,12 +351,13 @@ fn map(
         Operand::Vector(list) => list,
         single => std::slice::from_ref(single),
     };
-    if list.len() != usize::from(dimensions) {
+    let wanted = match mode {
+        Mode::FourRows => 5,
+        _ => usize::from(dimensions),
+    };
+    if list.len() != wanted {
         let found = list.len();
-        return Err(l.bad_operand(
-            i,
-            format!("{dimensions} coordinates expected, {found} found"),
-        ));
+        return Err(l.bad_operand(i, format!("{wanted} coordinates expected, {found} found")));
     }
     for (row, element) in coordinates.iter_mut().zip(list) {
         let slot = l.source_of(i, element, Type::S32)?;

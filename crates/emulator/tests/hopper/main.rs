@@ -18,6 +18,7 @@ mod listing;
 mod reductions;
 mod store_async;
 mod tensor_maps;
+mod tensor_modes;
 mod wgmma;
 
 use common::{Arg, Bench};

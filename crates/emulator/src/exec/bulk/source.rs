@@ -4,11 +4,12 @@
 use super::super::run::Context;
 use super::super::{Outcome, Trap, global};
 use super::queue::Piece;
+use super::tensor::Start;
 use super::{Size, UNIT, operand, tensor};
 use crate::address::{CONST_START, GLOBAL_START, PARAM_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
-use crate::ir::{Bulk, NONE};
+use crate::ir::{Bulk, NONE, TensorMode};
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 
 /// Returns the number of bytes in a copy's operand, which must be a multiple of 16.
@@ -88,7 +89,24 @@ pub(super) fn pieces(
         return operand(lane, address, problem);
     }
     let (bytes, span) = (map.box_bytes(), map.box_span());
-    Ok((Some(map), Size { bytes, span }))
+    let problem = match (op.mode, &map.im2col) {
+        (TensorMode::Tile, None) | (TensorMode::Im2col(_), Some(_)) => {
+            return Ok((Some(map), Size { bytes, span }));
+        }
+        (TensorMode::FourRows, None) if map.box_extents[1] == 1 => {
+            let (bytes, span) = (4 * bytes, 4 * span);
+            return Ok((Some(map), Size { bytes, span }));
+        }
+        (TensorMode::FourRows, None) => {
+            let rows = map.box_extents[1];
+            format!("four rows go by a map whose box has one row, not {rows}")
+        }
+        (TensorMode::Im2col(_), None) => {
+            "an im2col copy by a tensor map for boxes (no TensorMap::for_im2col)".to_owned()
+        }
+        (_, Some(_)) => "a copy of a box by a tensor map for im2col".to_owned(),
+    };
+    operand(lane, address, problem)
 }
 
 /// Returns the pieces of a copy. `at` is the offset of its box in shared memory, and `address` the
@@ -103,14 +121,25 @@ pub(super) fn placed(
 ) -> Outcome<Vec<Piece>> {
     Ok(match map {
         Some(map) => {
-            let coordinates: Vec<i32> = op.coordinates[..map.rank()]
-                .iter()
-                .map(|&row| frame.r32[row as usize][lane] as i32)
-                .collect();
-            if let Err(problem) = tensor::check(map, &coordinates, written) {
+            let value = |row: &u32| frame.r32[*row as usize][lane];
+            let count = match op.mode {
+                TensorMode::FourRows => 5,
+                _ => map.rank(),
+            };
+            let coordinates = op.coordinates[..count].iter();
+            let coordinates: Vec<i32> = coordinates.map(|row| value(row) as i32).collect();
+            let start = match op.mode {
+                TensorMode::Tile => Start::Box,
+                TensorMode::FourRows => Start::FourRows,
+                TensorMode::Im2col(rows) => {
+                    let given = rows.iter().take_while(|row| **row != NONE);
+                    Start::Pixels(given.map(|row| value(row) as u16).collect())
+                }
+            };
+            if let Err(problem) = tensor::check(map, &start, &coordinates, written) {
                 return operand(lane, address, problem);
             }
-            tensor::pieces(map, &coordinates, at, written)
+            tensor::pieces(map, &start, &coordinates, at, written)
         }
         None => vec![Piece {
             at: 0,

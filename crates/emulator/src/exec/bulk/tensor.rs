@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! coordinates (60, 7), box (64, 8)       element (i, j) of the box: (60 + i, 7 + j) of the tensor, outside where beyond its extents
+//! four rows (60; 7, 2, 9, 2)             element (i, j): (60 + i, 7 or 2 or 9 or 2)
+//! im2col (c, w, n), offset o             pixel p: the p-th corner of a filter from (w, n) on, moved by o; after the last w the first of n + 1
 //!                                        in shared memory: byte i * size + j * pitch, swizzled
 //! ```
 //!
@@ -13,7 +15,8 @@
 //! "Tiled mode", "Swizzling Modes", "Out of Boundary Access". Units and coordinates were measured
 //! on an H200 (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at
 //! coordinates of -16 to 32 bytes, and negative ones of each dimension in stores of 1 to 3
-//! dimensions and in reductions; the pitch with rows of 16 to 128 bytes under every swizzle.
+//! dimensions and in reductions; the pitch with rows of 16 to 128 bytes under every swizzle; and, on
+//! 2026-12-01, 400 unswizzled im2col columns of u16 in 3 to 5 dimensions. Four rows are PTX's words.
 
 use super::queue::Piece;
 use crate::tensor_map::{TensorMap, TensorSwizzle};
@@ -21,8 +24,41 @@ use crate::tensor_map::{TensorMap, TensorSwizzle};
 /// The bytes of global memory that are written together.
 const UNIT: u64 = 16;
 
-/// Checks the coordinates of a box; returns what is wrong with them.
-pub(crate) fn check(map: &TensorMap, coordinates: &[i32], written: bool) -> Result<(), String> {
+/// The rows of a copy, given its coordinates.
+#[derive(Debug, Clone)]
+pub(super) enum Start {
+    /// The rows of the box at the coordinates.
+    Box,
+    /// The innermost coordinate, and four of dimension 1.
+    FourRows,
+    /// The pixels of an im2col column from the coordinates on, with these offsets of width, height
+    /// and depth.
+    Pixels(Vec<u16>),
+}
+
+/// Checks the coordinates of a copy; returns what is wrong with them.
+pub(super) fn check(
+    map: &TensorMap,
+    start: &Start,
+    coordinates: &[i32],
+    written: bool,
+) -> Result<(), String> {
+    if let (Start::Pixels(offsets), Some(of)) = (start, &map.im2col) {
+        let most = [0, 0, 0, 1 << 16, 1 << 8, 1 << 5][map.rank()];
+        for d in 0..map.rank() - 2 {
+            let at = i64::from(coordinates[d + 1]);
+            let (low, high) = of.corners(&map.extents, d);
+            if !(low..=high).contains(&at) {
+                return Err(format!(
+                    "coordinate {} is {at}, outside of the filter corners' {low} to {high}",
+                    d + 1
+                ));
+            }
+            if let Some(offset) = offsets.get(d).filter(|offset| u32::from(**offset) >= most) {
+                return Err(format!("offset {d} is below {most}, not {offset}"));
+            }
+        }
+    }
     let (inner, bytes) = (coordinates[0], map.element.bytes());
     let at = i64::from(inner) * bytes as i64;
     if at % UNIT as i64 != 0 {
@@ -53,46 +89,110 @@ pub(crate) fn swizzle_mark(map: &TensorMap) -> u32 {
     }
 }
 
-/// Returns the pieces of the box at `coordinates`, whose first byte is at offset `base` in shared
+/// Returns the address of a row of the tensor by its outer coordinates, those from dimension 1 on,
+/// or `None` if the row is outside of the tensor.
+fn row(map: &TensorMap, outer: impl IntoIterator<Item = i64>) -> Option<u64> {
+    let mut address = map.address;
+    for (d, at) in outer.into_iter().enumerate() {
+        if !(0..map.extents[d + 1] as i64).contains(&at) {
+            return None;
+        }
+        address = address.wrapping_add((at as u64).wrapping_mul(map.strides[d]));
+    }
+    Some(address)
+}
+
+/// Returns the addresses of the rows of the box at `coordinates`.
+fn rows_of_box(map: &TensorMap, coordinates: &[i32]) -> Vec<Option<u64>> {
+    let moved = &map.moved()[1..];
+    let steps = &map.element_strides[1..];
+    (0..moved.iter().product())
+        .map(|mut rest: usize| {
+            let outer = moved.iter().zip(steps).zip(&coordinates[1..]);
+            row(
+                map,
+                outer.map(|((&count, &step), &from)| {
+                    let i = rest % count;
+                    rest /= count;
+                    i64::from(from) + i as i64 * i64::from(step)
+                }),
+            )
+        })
+        .collect()
+}
+
+/// Returns the addresses of the pixels of a column. The corner of the filter advances by the
+/// element strides, within its corners, from the width to the images.
+fn pixels(map: &TensorMap, coordinates: &[i32], offsets: &[u16]) -> Vec<Option<u64>> {
+    let Some(of) = &map.im2col else {
+        return Vec::new();
+    };
+    let mut corner: Vec<i64> = coordinates[1..].iter().map(|&at| at.into()).collect();
+    let spatial = corner.len() - 1;
+    let mut out = Vec::with_capacity(of.pixels as usize);
+    for _ in 0..of.pixels {
+        let offsets = offsets.iter().map(|&offset| i64::from(offset));
+        let offsets = offsets.chain(std::iter::repeat(0));
+        out.push(row(map, corner.iter().zip(offsets).map(|(at, by)| at + by)));
+        for d in 0..=spatial {
+            if d == spatial {
+                corner[d] += 1;
+                break;
+            }
+            let (low, high) = of.corners(&map.extents, d);
+            corner[d] += i64::from(map.element_strides[d + 1]);
+            if corner[d] <= high {
+                break;
+            }
+            corner[d] = low;
+        }
+    }
+    out
+}
+
+/// Returns the pieces of the copy at `coordinates`, whose first byte is at offset `base` in shared
 /// memory. A piece outside of the tensor has no address. `written` is true for stores and
 /// reductions.
-pub(crate) fn pieces(
+pub(super) fn pieces(
     map: &TensorMap,
+    start: &Start,
     coordinates: &[i32],
     base: usize,
     written: bool,
 ) -> Vec<Piece> {
-    let moved = map.moved();
     let bytes = map.element.bytes();
-    let rank = map.rank();
     let mut out: Vec<Piece> = Vec::new();
-    let mut index = vec![0usize; rank];
-    let (row, pitch) = (moved[0], map.row_pitch());
-    let inner = match written && map.element_strides[0] == 1 {
+    let (row, pitch) = (map.moved()[0], map.row_pitch());
+    let rows = match start {
+        Start::Box => rows_of_box(map, coordinates),
+        Start::FourRows => coordinates[1..]
+            .iter()
+            .map(|&at| self::row(map, [at.into()]))
+            .collect(),
+        Start::Pixels(offsets) => pixels(map, coordinates, offsets),
+    };
+    // An im2col copy has every channel.
+    let every = match start {
+        Start::Pixels(_) => 1,
+        _ => map.element_strides[0] as usize,
+    };
+    let inner = match written && every == 1 {
         true => (map.extents[0] * bytes as u64).next_multiple_of(UNIT) / bytes as u64,
         false => map.extents[0],
     };
     let inner = inner as i64;
     // An unswizzled row is one run if every element of it is moved.
     let step = match map.swizzle {
-        TensorSwizzle::None if map.element_strides[0] == 1 => row,
-        _ if map.element_strides[0] == 1 => (16 / bytes).min(row),
+        TensorSwizzle::None if every == 1 => row,
+        _ if every == 1 => (16 / bytes).min(row),
         _ => 1,
     };
-    let mut place = 0;
-    loop {
-        // The row's place in the tensor, by its outer coordinates.
-        let mut inside = true;
-        let mut address = map.address;
-        for d in 1..rank {
-            let at =
-                i64::from(coordinates[d]) + (index[d] * map.element_strides[d] as usize) as i64;
-            inside &= (0..map.extents[d] as i64).contains(&at);
-            address = address.wrapping_add((at as u64).wrapping_mul(map.strides[d - 1]));
-        }
+    for (place, address) in rows.into_iter().enumerate() {
+        let (place, inside) = (place * pitch, address.is_some());
+        let address = address.unwrap_or_default();
         let mut i = 0;
         while i < row {
-            let at = i64::from(coordinates[0]) + (i * map.element_strides[0] as usize) as i64;
+            let at = i64::from(coordinates[0]) + (i * every) as i64;
             let here = inside && (0..inner).contains(&at);
             // The run ends where elements change between inside and outside.
             let edge = match (inside, at < 0, here) {
@@ -114,21 +214,8 @@ pub(crate) fn pieces(
             add(&mut out, piece);
             i += count;
         }
-        place += pitch;
-        // Advance to the next row.
-        let mut d = 1;
-        while d < rank {
-            index[d] += 1;
-            if index[d] < moved[d] {
-                break;
-            }
-            index[d] = 0;
-            d += 1;
-        }
-        if d >= rank {
-            return out;
-        }
     }
+    out
 }
 
 /// Adds a piece; merges it with the previous one if both sides are contiguous.
@@ -232,7 +319,7 @@ mod tests {
             let base = 1024 * random(0, 3) as usize;
             let mut found = vec![Some(u64::MAX); map.box_span()];
             let written = random(0, 1) == 1;
-            for piece in pieces(&map, &at, base, written) {
+            for piece in pieces(&map, &Start::Box, &at, base, written) {
                 for byte in 0..piece.bytes {
                     assert_eq!(found[piece.at + byte], Some(u64::MAX), "a byte twice");
                     found[piece.at + byte] = piece.global.map(|address| address + byte as u64);
