@@ -73,6 +73,22 @@ const TENSOR_REDUCTIONS: Needs = OneOf(
     ],
 );
 
+/// Reductions of floats over a warp.
+const FLOAT_REDUCTIONS: Needs = OneOf(
+    "the variants a and f of compute capabilities 10.0 and 10.3",
+    &[Compute100a, Compute100f, Compute103a, Compute103f],
+);
+/// Conversions that round by random bits.
+const RANDOM_ROUNDING: Needs = OneOf(
+    "compute capabilities 10.0a and 10.3a",
+    &[Compute100a, Compute103a],
+);
+/// Products of a warp of narrow floats, also with scale factors.
+const DESKTOP: Needs = OneOf(
+    "the variants a and f of compute capabilities 12.x",
+    &[Compute120a, Compute120f, Compute121a, Compute121f],
+);
+
 /// Matches instructions that begin with `start` and have each part of `with`.
 struct Rule {
     start: &'static str,
@@ -89,7 +105,7 @@ macro_rules! rules {
 use Needs::{From, Hopper, OneOf, Variant};
 use NvvmArch::{
     Compute100a, Compute100f, Compute101a, Compute101f, Compute103a, Compute103f, Compute110a,
-    Compute110f,
+    Compute110f, Compute120a, Compute120f, Compute121a, Compute121f,
 };
 
 const RULES: &[Rule] = rules! {
@@ -107,8 +123,18 @@ const RULES: &[Rule] = rules! {
         "mma" with "f64" "m16n8k4", "mma" with "f64" "m16n8k8", "mma" with "f64" "m16n8k16";
     Hopper => "wgmma";
     Variant(90) => "setmaxnreg", "tensormap.replace";
-    TENSOR => "tcgen05";
-    TENSOR_OWN => "tcgen05.shift";
+    From(100) => "clusterlaunchcontrol", "fma" with "f32x2", "add" with "f32x2", "sub" with "f32x2", "mul" with "f32x2",
+        "ld" with "v8", "st" with "v8", "st.bulk", "cp.async.bulk.tensor" with "tile::gather4", "cp.async.bulk.tensor" with "im2col::w";
+    Variant(100) => "clusterlaunchcontrol" with "multicast::cluster::all", "cvt" with "e2m1x2", "cvt" with "e2m3x2", "cvt" with "e3m2x2",
+        "cvt" with "ue8m0x2", "ldmatrix" with "m16n16", "ldmatrix" with "m8n16", "stmatrix" with "m16n8";
+    TENSOR => "tcgen05", "cp.async.bulk.tensor" with "cta_group::1", "cp.async.bulk.tensor" with "cta_group::2",
+        "cp.async.bulk.tensor" with "tile::gather4" "shared::cluster", "cp.async.bulk.tensor" with "im2col::w" "shared::cluster",
+        "cp.async.bulk.tensor" with "im2col::w::128", "cp.async.bulk.tensor" with "tile::scatter4",
+        "cp.reduce.async.bulk.tensor" with "tile::scatter4", "cp.async.bulk.prefetch.tensor" with "tile::gather4";
+    FLOAT_REDUCTIONS => "redux" with "f32";
+    RANDOM_ROUNDING => "cvt" with "rs";
+    DESKTOP => "mma" with "kind::f8f6f4", "mma" with "kind::mxf8f6f4", "mma" with "kind::mxf4", "mma" with "kind::mxf4nvf4";
+    TENSOR_OWN => "tcgen05.shift", "tcgen05.mma" with "scale_vec::1X", "tcgen05.mma" with "scale_vec::2X", "tcgen05.mma" with "scale_vec::4X";
     TENSOR_INTEGERS => "tcgen05.mma" with "kind::i8";
     TENSOR_REDUCTIONS => "tcgen05.ld.red";
 };

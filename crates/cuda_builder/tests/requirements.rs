@@ -233,6 +233,40 @@ fn the_table_says_what_ptxas_says() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// What the name of an instruction does not show: its number of operands.
+const NOT_BY_NAME: [&str; 2] = ["max.f32 %f0, %f1, %f2, %f3;", ", %p1, 8;"];
+
+/// Compares the table with what ptxas 13.0.88 says of Blackwell's instructions, for the targets of
+/// which it takes some and refuses some.
+#[test]
+fn the_table_says_what_ptxas_says_of_blackwell() {
+    let (mut taken, mut refused) = (0, 0);
+    let lines = include_str!("data/blackwell.txt").lines();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let [version, has, lacks, code] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let targets = |list: &'static str| list[1..].split(',').filter(|target| !target.is_empty());
+        if targets(has).next().is_none() || NOT_BY_NAME.iter().any(|part| code.contains(part)) {
+            continue;
+        }
+        for target in targets(has) {
+            assert_eq!(
+                check(&module(code, target), arch(target)),
+                [],
+                "{code} for {target}"
+            );
+            taken += 1;
+        }
+        for target in targets(lacks) {
+            let found = check(&module(code, target), arch(target));
+            assert!(!found.is_empty(), "{code} for {target} ({version})");
+            refused += 1;
+        }
+    }
+    assert_eq!((taken, refused), (256, 87));
+}
+
 #[test]
 fn an_instruction_is_said_once_with_its_first_line_and_the_architecture_to_ask_for() {
     let code = "cp.async.commit_group;\ncp.async.commit_group;\nfence.proxy.async;\nst.shared.b32 [%rd1], %r1;";

@@ -74,6 +74,83 @@ fn asynchronous_stores_tensor_maps_and_special_registers() {
     compare("sm_90a", include_str!("sm_90a.txt"));
 }
 
+/// Replaces `{%r0..127}` by the registers that it stands for.
+fn whole_lists(code: &str) -> String {
+    let Some((before, rest)) = code.split_once("..") else {
+        return code.to_owned();
+    };
+    let (Some(open), Some((last, after))) = (before.rfind('{'), rest.split_once('}')) else {
+        return code.to_owned();
+    };
+    let (name, first) = before[open + 1..].split_at(2);
+    let [first, last] = [first, last].map(|number| number.parse::<u32>().unwrap());
+    let all: Vec<String> = (first..=last).map(|i| format!("{name}{i}")).collect();
+    let head = &before[..open];
+    format!("{head}{{{}}}{}", all.join(", "), whole_lists(after))
+}
+
+/// Instructions of Blackwell that the emulator refuses by name.
+const NOT_EMULATED: [&str; 12] = [
+    "tcgen05.mma.ws",
+    "tcgen05.mma.sp",
+    "tcgen05.shift",
+    "tcgen05.ld.red",
+    ".ashift",
+    // The scale of D.
+    ", %p1, 8;",
+    "cvt.rs",
+    ".m16n16",
+    ".m8n16",
+    "mma.sync.aligned.kind",
+    ".im2col::w.",
+    ".im2col::w::128.",
+];
+
+/// What ptxas refuses by the target or by PTX's version alone, for which the reader does not ask.
+const OF_OTHERS: [&str; 2] = ["wgmma.fence", "8.6\t+\t-sm_100a"];
+
+/// Compares the reader with what ptxas says of Blackwell's instructions for any target: the reader
+/// does not ask which target has what. `cuda_builder::requirements` is held to the same lines.
+#[test]
+fn instructions_that_some_target_takes_are_read() {
+    let table = include_str!("../../../cuda_builder/tests/data/blackwell.txt");
+    let (mut read, mut refused, mut wrong) = (0, 0, Vec::new());
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let [version, has, lacks, code] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let target = has[1..]
+            .split(',')
+            .next()
+            .filter(|target| !target.is_empty());
+        let target = target.or(lacks[1..].split(',').next()).unwrap();
+        let text = format!(
+            ".version {version}\n.target {target}\n.address_size 64\n.extern .shared .align 1024 .b8 smem[];\n\
+             .visible .entry k(.param .u64 p, .param .align 64 .b8 map[128]) {{\n\
+             .reg .b16 %h<8>; .reg .b32 %r<160>; .reg .b64 %d<64>; .reg .f32 %f<128>; .reg .pred %p<8>; .reg .b128 %q<4>;\n\
+             {}\nret; }}\n",
+            whole_lists(code)
+        );
+        let said = match Program::parse(&text) {
+            Ok(program) => program.not_emulated("k").map(ToString::to_string),
+            Err(error) => Some(error.to_string()),
+        };
+        if OF_OTHERS.iter().any(|part| line.contains(part)) {
+            continue;
+        }
+        let expected = has.len() > 1 && !NOT_EMULATED.iter().any(|part| code.contains(part));
+        if expected == said.is_some() {
+            wrong.push(format!("{line}\n{said:?}"));
+        }
+        match said {
+            None => read += 1,
+            Some(_) => refused += 1,
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!((read, refused), (119, 45));
+}
+
 /// Returns the opcodes that docs/emulator.md lists as not emulated.
 fn not_emulated() -> Vec<&'static str> {
     let document = include_str!("../../../../docs/emulator.md");
