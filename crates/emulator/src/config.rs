@@ -96,6 +96,11 @@ pub struct Config {
     /// The time at which asynchronous operations happen: a correct program has the same result with
     /// every schedule.
     pub schedule: Schedule,
+    /// Whether the `tcgen05` products and copies of a thread are only in the order that PTX states
+    /// ("Pipelined Instructions"): a product after products into the same accumulator and after
+    /// copies. If this is off, all products and copies of a thread are in order, which public
+    /// kernels rely on.
+    pub strict_tensor_order: bool,
     /// The number of the order in which a block's warps take turns: 0 is the ascending order, and
     /// each number below the factorial of the number of warps gives another order. Neither findings
     /// of order nor results of correct programs depend on it.
@@ -135,6 +140,7 @@ impl Default for Config {
             continue_past_findings: false,
             tensor_arithmetic: Arithmetic::Sm90,
             schedule: Schedule::Early,
+            strict_tensor_order: false,
             warp_order: 0,
         }
     }

@@ -88,7 +88,7 @@ impl Engine {
         let groups = ranks * (launch.warps as usize).div_ceil(4);
         self.warpgroups.resize_with(groups, Log::default);
         self.peers.start(ranks, self.lives.len());
-        self.tensor.start(ranks);
+        self.tensor.start(ranks, launch.config.strict_tensor_order);
     }
 
     /// Sets a warp's living lanes.

@@ -70,13 +70,17 @@ pub(crate) struct Tensor {
     told: BTreeMap<u32, Vec<(usize, u32)>>,
     /// The number of products and copies issued.
     issued: u64,
+    /// Whether a thread's products and copies are only in the order that PTX states.
+    strict: bool,
     /// The allocations and deallocations that the blocks of a pair execute together.
     pairs: Pairs,
 }
 
 impl Tensor {
-    /// Begins a cluster of `ranks` blocks.
-    pub fn start(&mut self, ranks: usize) {
+    /// Begins a cluster of `ranks` blocks, whose products and copies are in PTX's order if
+    /// `strict`.
+    pub fn start(&mut self, ranks: usize, strict: bool) {
+        self.strict = strict;
         self.memories.clear();
         self.memories.resize_with(ranks, TensorMemory::default);
         self.fences.clear();
@@ -98,7 +102,12 @@ impl Tensor {
         shadow: Option<&'a Shadow>,
     ) -> (&'a mut TensorMemory, Option<Order<'a>>) {
         let (clocks, fences) = (shadow.map(|shadow| &shadow.clocks), &self.fences);
-        let order = clocks.map(|clocks| Order { clocks, fences });
+        let strict = self.strict;
+        let order = clocks.map(|clocks| Order {
+            clocks,
+            fences,
+            strict,
+        });
         (&mut self.memories[rank], order)
     }
 }
@@ -150,15 +159,18 @@ fn rank(cx: &Context) -> usize {
 }
 
 /// Returns the number of a product or a copy that a lane issues, and the accessor that describes
-/// it.
-fn number(cx: &mut Context, lane: usize, site: Site, copies: bool) -> (u64, Accessor) {
+/// it. `accumulator` tells apart the accumulators of products; a copy has none.
+fn number(cx: &mut Context, lane: usize, site: Site, accumulator: Option<u64>) -> (u64, Accessor) {
     let tensor = &mut cx.engine.tensor;
     tensor.issued += 1;
     let number = tensor.issued;
     let who = Accessor {
         thread: cx.warp * WARP as u32 + lane as u32,
         site: cx.launch.packed(site),
-        tracked: Some(Tracked { number, copies }),
+        tracked: Some(Tracked {
+            number,
+            accumulator,
+        }),
     };
     (number, who)
 }

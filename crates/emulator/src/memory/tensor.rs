@@ -60,8 +60,9 @@ struct Mark {
     time: u32,
     site: u32,
     stage: Stage,
-    /// The thread that issued it, whatever tells of it.
+    /// The thread that issued it, whatever tells of it, and the product or copy that it is.
     issuer: u32,
+    tracked: Option<Tracked>,
     /// The `fence::before_thread_sync` that its warp had executed before it.
     fences: usize,
 }
@@ -79,7 +80,22 @@ struct Cell {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tracked {
     pub number: u64,
-    pub copies: bool,
+    /// A number that products of one kind and shape into the same columns have in common; `None`
+    /// for a copy.
+    pub accumulator: Option<u64>,
+}
+
+impl Tracked {
+    /// Whether PTX orders a later operation of the same thread after this one: a product after
+    /// copies, and after products into the same accumulator. Source: PTX ISA, "Pipelined
+    /// tcgen05 Instructions".
+    fn precedes(self, later: Tracked) -> bool {
+        match (self.accumulator, later.accumulator) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(own), Some(later)) => own == later,
+        }
+    }
 }
 
 /// The thread and the instruction of an access.
@@ -368,6 +384,7 @@ impl Accessor {
             site: self.site,
             stage: self.tracked.map_or(Stage::Unwaited, Stage::Tracked),
             issuer: self.thread,
+            tracked: self.tracked,
             fences: order.map_or(0, |order| order.fences_of(self.thread)),
         }
     }
@@ -385,20 +402,29 @@ fn unordered(order: Option<Order>, who: Accessor, earlier: &Mark, wrote: bool) -
     let clocks = order.clocks;
     let did = if wrote { "wrote" } else { "read" };
     let was = if wrote { "written" } else { "read" };
+    // Two operations that one thread issues are in order, even with a commit between them.
+    let pipelined = match (earlier.tracked, who.tracked) {
+        (Some(before), Some(now)) if earlier.issuer == who.thread => {
+            !order.strict || before.precedes(now)
+        }
+        _ => false,
+    };
+    let is_product = who.tracked.is_some_and(|now| now.accumulator.is_some());
     let problem = match earlier.stage {
-        // The operations that one thread issues are in order, even with a commit between them.
-        Stage::Tracked(_) if who.tracked.is_some() && earlier.by == who.thread => return None,
-        Stage::Done if who.tracked.is_some() && earlier.issuer == who.thread => return None,
+        _ if pipelined => return None,
         // A product is ordered after another thread's product or copy if its thread is ordered
         // after the issue.
         Stage::Tracked(_)
-            if who.tracked.is_some_and(|now| !now.copies)
-                && is_behind(clocks, who.thread, earlier) =>
+            if is_product && !order.strict && is_behind(clocks, who.thread, earlier) =>
         {
             return unfenced(order, who, earlier, was);
         }
         Stage::Tracked(op) => {
-            let name = if op.copies { "cp" } else { "mma" };
+            let name = if op.accumulator.is_some() {
+                "mma"
+            } else {
+                "cp"
+            };
             format!("a tcgen05.{name} {did} it, and no tcgen05.commit behind it has completed")
         }
         Stage::Unwaited if earlier.time <= clocks.base => return None,
@@ -444,7 +470,11 @@ mod tests {
     use super::*;
 
     fn order<'a>(clocks: &'a Clocks, fences: &'a Fences) -> Option<Order<'a>> {
-        Some(Order { clocks, fences })
+        Some(Order {
+            clocks,
+            fences,
+            strict: false,
+        })
     }
 
     #[test]
@@ -469,7 +499,7 @@ mod tests {
             site: 0,
             tracked: Some(Tracked {
                 number,
-                copies: false,
+                accumulator: Some(0),
             }),
         };
         let object = (8 * 32, 0);
@@ -506,7 +536,7 @@ mod tests {
             site: 0,
             tracked: Some(Tracked {
                 number,
-                copies: false,
+                accumulator: Some(0),
             }),
         };
         memory
@@ -539,7 +569,10 @@ mod tests {
         let of = |thread, number, copies| Accessor {
             thread,
             site: 0,
-            tracked: Some(Tracked { number, copies }),
+            tracked: Some(Tracked {
+                number,
+                accumulator: (!copies).then_some(0),
+            }),
         };
         memory
             .write(order(&clocks, &fences), of(0, 1, true), (0, 480))
@@ -584,7 +617,7 @@ mod tests {
             site: 2,
             tracked: Some(Tracked {
                 number: 1,
-                copies: false,
+                accumulator: Some(0),
             }),
         };
         memory

@@ -7,7 +7,7 @@ use super::products::{SMEM, Types, instruction, layout};
 use super::{SCHEDULES, blackwell};
 use emulator::{Config, Schedule, TensorElement, TensorMap, TensorSwizzle};
 
-const TYPES: Types = Types {
+pub const TYPES: Types = Types {
     kind: "f16",
     a: "bf16",
     b: "bf16",
@@ -22,7 +22,8 @@ fn launch(kernel: &Kernel, schedule: Schedule, bits: u32) -> Result<(), String> 
     launch_with(kernel, config, bits)
 }
 
-fn launch_with(kernel: &Kernel, config: Config, bits: u32) -> Result<(), String> {
+/// Launches a kernel and returns the text of the finding as the error if there is one.
+pub fn launch_with(kernel: &Kernel, config: Config, bits: u32) -> Result<(), String> {
     let lies = layout("bf16", 128, false);
     let run = Run {
         text: &kernel.ptx(),
@@ -49,7 +50,7 @@ pub fn says(found: &str, said: &str) -> bool {
     })
 }
 
-fn right() -> Kernel {
+pub fn right() -> Kernel {
     Kernel::new("f16", 32, 2, false)
 }
 

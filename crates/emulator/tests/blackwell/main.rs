@@ -20,6 +20,7 @@ mod products;
 mod reading;
 mod scaled;
 mod store_bulk;
+mod strict;
 
 use emulator::{Config, Schedule};
 

@@ -66,7 +66,7 @@ pub(super) fn issue(
     for &rank in &ranks {
         allocated(cx, lane, rank, "the copy", &columns)?;
     }
-    let (number, who) = number(cx, lane, site, true);
+    let (number, who) = number(cx, lane, site, None);
     // The lanes that the copy writes, by quarter.
     let mut written = [0u32; LANES / WARP];
     for at in (0..op.shape.rows()).flat_map(|row| op.shape.lanes(row)) {

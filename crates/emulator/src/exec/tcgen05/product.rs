@@ -23,7 +23,7 @@ use super::scales::Scales;
 use super::{Accessor, Step, allocated, descriptor, fail, now, number, ranks, tell, wrong};
 use crate::fault::{Completion, Slot};
 use crate::frame::{Frame, Row32, WARP};
-use crate::ir::{Elements, ProductLeft, ProductShape, TensorProduct};
+use crate::ir::{Elements, ProductKind, ProductLeft, ProductShape, TensorProduct};
 use crate::memory::shadow::Shadow;
 use crate::memory::tensor::{Conflict, TensorMemory};
 use crate::numerics::mma::blackwell::narrow_product;
@@ -152,6 +152,21 @@ impl Geometry {
         }
     }
 
+    /// Returns a number that products have in common if kind, shape and D are the same.
+    fn accumulator(self, kind: ProductKind, (lane, column): (usize, usize)) -> u64 {
+        let fields = [
+            column,
+            lane,
+            self.m,
+            self.n,
+            kind as usize,
+            self.pair.into(),
+        ];
+        fields
+            .iter()
+            .fold(0, |all, &field| all << 10 | field as u64)
+    }
+
     /// Returns D's columns of tensor memory.
     fn of_d(self, column: usize) -> Range<usize> {
         let count = if self.is_halved() {
@@ -206,7 +221,8 @@ pub(super) fn issue(
         _ => None,
     };
     let accumulates = registers.pred(op.accumulates) >> lane & 1 == 1;
-    let (number, who) = number(cx, lane, site, false);
+    let accumulator = geometry.accumulator(op.kind, d);
+    let (number, who) = number(cx, lane, site, Some(accumulator));
     let uses = Uses {
         geometry,
         d,

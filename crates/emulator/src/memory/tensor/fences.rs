@@ -81,6 +81,8 @@ impl Fences {
 pub(crate) struct Order<'a> {
     pub clocks: &'a Clocks,
     pub fences: &'a Fences,
+    /// Whether the products and copies of a thread are only in the order that PTX states.
+    pub strict: bool,
 }
 
 impl Order<'_> {
@@ -92,7 +94,7 @@ impl Order<'_> {
     /// Returns the fence that is missing between `earlier` and a later access by `thread`, or
     /// `None` if no fence is missing.
     pub(super) fn missing(self, thread: u32, earlier: &Mark) -> Option<Missing> {
-        let Order { clocks, fences } = self;
+        let Order { clocks, fences, .. } = self;
         let (warp, by) = (thread as usize / WARP, earlier.by as usize / WARP);
         if by == warp || earlier.time <= clocks.base {
             return None;
