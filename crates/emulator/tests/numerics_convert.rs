@@ -535,7 +535,7 @@ fn floats_of_four_and_six_bits_are_the_nearest() {
             }
             let value = value.clamp(-largest, largest);
             let distance = |code: &u32| (number(format, *code) - value).abs();
-            let same_sign = |code: &u32| (code & codes / 2 != 0) == (bits >> 31 == 1);
+            let same_sign = |code: &u32| (code & (codes / 2) != 0) == (bits >> 31 == 1);
             let all = (0..codes).filter(same_sign);
             // Of two that are equally near the even one.
             all.min_by(|a, b| {

@@ -263,13 +263,7 @@ fn special(
     relu: bool,
     satfinite: bool,
 ) -> Lowered {
-    let pair = |l: &mut Lowering, run: Alu, modes: Slot| {
-        l.count(3..=3)?;
-        let (a, b) = (l.source(1, Type::F32)?, l.source(2, Type::F32)?);
-        let d = l.dest(0, to)?;
-        l.alu(run, &[d], &[a, b, modes]);
-        Ok(())
-    };
+    let pair = |l: &mut Lowering, run: Alu, modes: Slot| two(l, run, to, modes);
     match (to, from, rounding) {
         (
             Type::F16x2 | Type::Bf16x2,
@@ -336,57 +330,6 @@ fn special(
             l.alu(run, &[d], &[a, modes]);
             Ok(())
         }
-        (Type::E2m1x2 | Type::E2m3x2 | Type::E3m2x2, Type::F32, Some(Rounding::NearestEven))
-            if satfinite =>
-        {
-            let modes = l.mode(u32::from(relu) | place_of(to) << 1);
-            let run = alu!(|a: u32, b: u32, m: u32| -> u16 {
-                packed::narrow_from_f32_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a, b)
-            });
-            pair(l, run, modes)
-        }
-        (Type::E2m1x2, Type::F16x2, Some(Rounding::NearestEven)) if satfinite => {
-            let run = alu!(|a: u32, m: u32| -> u16 {
-                packed::narrow_from_f16_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a)
-            });
-            let modes = u32::from(relu) | place_of(to) << 1;
-            one(l, run, (to, from), modes)
-        }
-        (Type::F16x2, Type::E2m1x2 | Type::E2m3x2 | Type::E3m2x2, Some(Rounding::NearestEven))
-            if !satfinite =>
-        {
-            let run = alu!(|a: u16, m: u32| -> u32 {
-                packed::narrow_to_f16_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a)
-            });
-            let modes = u32::from(relu) | place_of(from) << 1;
-            one(l, run, (to, from), modes)
-        }
-        (Type::Ue8m0x2, Type::F32, Some(rounding @ (Rounding::Zero | Rounding::Up))) if !relu => {
-            let up = rounding == Rounding::Up;
-            let modes = l.mode(u32::from(up) | u32::from(satfinite) << 1);
-            let run = alu!(|a: u32, b: u32, m: u32| -> u16 {
-                packed::ue8m0_from_f32_pair([m & 1 != 0, m >> 1 != 0], a, b)
-            });
-            pair(l, run, modes)
-        }
-        (Type::Ue8m0x2, Type::Bf16x2, Some(rounding @ (Rounding::Zero | Rounding::Up)))
-            if !relu =>
-        {
-            let up = rounding == Rounding::Up;
-            let run = alu!(|a: u32, m: u32| -> u16 {
-                packed::ue8m0_from_bf16_pair([m & 1 != 0, m >> 1 != 0], a)
-            });
-            one(
-                l,
-                run,
-                (to, from),
-                u32::from(up) | u32::from(satfinite) << 1,
-            )
-        }
-        (Type::Bf16x2, Type::Ue8m0x2, Some(Rounding::NearestEven)) if !relu && !satfinite => {
-            let run = alu!(|a: u16, _m: u32| -> u32 { packed::ue8m0_to_bf16_pair(a) });
-            one(l, run, (to, from), 0)
-        }
         (Type::Tf32, Type::F32, Some(rounding)) => {
             l.count(2..=2)?;
             if matches!(rounding, Rounding::Up | Rounding::Down)
@@ -412,6 +355,79 @@ fn special(
             let (a, d) = (l.source(1, Type::F32)?, l.dest(0, Type::Tf32)?);
             l.alu(run, &[d], &[a, modes]);
             Ok(())
+        }
+        _ => narrow(l, (to, from), rounding, relu, satfinite),
+    }
+}
+
+/// Emits a conversion of two `.f32` to a pair, with modes.
+fn two(l: &mut Lowering, run: Alu, to: Type, modes: Slot) -> Lowered {
+    l.count(3..=3)?;
+    let (a, b) = (l.source(1, Type::F32)?, l.source(2, Type::F32)?);
+    let d = l.dest(0, to)?;
+    l.alu(run, &[d], &[a, b, modes]);
+    Ok(())
+}
+
+/// Lowers conversions to and from pairs of floats of 4 and 6 bits and of `.ue8m0`.
+fn narrow(
+    l: &mut Lowering,
+    (to, from): (Type, Type),
+    rounding: Option<Rounding>,
+    relu: bool,
+    satfinite: bool,
+) -> Lowered {
+    match (to, from, rounding) {
+        (Type::E2m1x2 | Type::E2m3x2 | Type::E3m2x2, Type::F32, Some(Rounding::NearestEven))
+            if satfinite =>
+        {
+            let modes = l.mode(u32::from(relu) | place_of(to) << 1);
+            let run = alu!(|a: u32, b: u32, m: u32| -> u16 {
+                packed::narrow_from_f32_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a, b)
+            });
+            two(l, run, to, modes)
+        }
+        (Type::E2m1x2, Type::F16x2, Some(Rounding::NearestEven)) if satfinite => {
+            let run = alu!(|a: u32, m: u32| -> u16 {
+                packed::narrow_from_f16_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a)
+            });
+            let modes = u32::from(relu) | place_of(to) << 1;
+            one(l, run, (to, from), modes)
+        }
+        (Type::F16x2, Type::E2m1x2 | Type::E2m3x2 | Type::E3m2x2, Some(Rounding::NearestEven))
+            if !satfinite =>
+        {
+            let run = alu!(|a: u16, m: u32| -> u32 {
+                packed::narrow_to_f16_pair(FORMATS[(m >> 1) as usize], m & 1 != 0, a)
+            });
+            let modes = u32::from(relu) | place_of(from) << 1;
+            one(l, run, (to, from), modes)
+        }
+        (Type::Ue8m0x2, Type::F32, Some(rounding @ (Rounding::Zero | Rounding::Up))) if !relu => {
+            let up = rounding == Rounding::Up;
+            let modes = l.mode(u32::from(up) | u32::from(satfinite) << 1);
+            let run = alu!(|a: u32, b: u32, m: u32| -> u16 {
+                packed::ue8m0_from_f32_pair([m & 1 != 0, m >> 1 != 0], a, b)
+            });
+            two(l, run, to, modes)
+        }
+        (Type::Ue8m0x2, Type::Bf16x2, Some(rounding @ (Rounding::Zero | Rounding::Up)))
+            if !relu =>
+        {
+            let up = rounding == Rounding::Up;
+            let run = alu!(|a: u32, m: u32| -> u16 {
+                packed::ue8m0_from_bf16_pair([m & 1 != 0, m >> 1 != 0], a)
+            });
+            one(
+                l,
+                run,
+                (to, from),
+                u32::from(up) | u32::from(satfinite) << 1,
+            )
+        }
+        (Type::Bf16x2, Type::Ue8m0x2, Some(Rounding::NearestEven)) if !relu && !satfinite => {
+            let run = alu!(|a: u16, _m: u32| -> u32 { packed::ue8m0_to_bf16_pair(a) });
+            one(l, run, (to, from), 0)
         }
         _ => Err(l.unknown()),
     }

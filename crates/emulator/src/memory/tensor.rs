@@ -566,7 +566,7 @@ mod tests {
         let mut fences = Fences::default();
         let mut memory = TensorMemory::default();
         memory.take(480..512, 0, 0);
-        let of = |thread, number, copies| Accessor {
+        let of = |thread, number, copies: bool| Accessor {
             thread,
             site: 0,
             tracked: Some(Tracked {

@@ -69,7 +69,8 @@ BOTH:
     barrier.cluster.arrive.aligned;
     barrier.cluster.wait.aligned;";
 
-/// One lane of warp 0 counts itself and waits until two have, in a word of global memory.
+/// Writes code by which one lane of warp 0 counts itself in a word of global memory, and waits
+/// until two have.
 fn flags(word: u32) -> String {
     format!(
         "

@@ -6,9 +6,9 @@
 //!   im2col               filter corners (w, h), by their order -> a pixel a row, moved by the offsets
 //! ```
 //!
-//! The order of pixels is an H200's: 400 random columns of u16 in 3 to 5 dimensions, unswizzled, with
-//! strides of 1 to 3 and offsets of 0 to 3, equal it in every element (2026-12-01). No card has
-//! confirmed four rows, which need a Blackwell.
+//! The order of pixels is an H200's: 400 random columns of u16 in 3 to 5 dimensions, unswizzled,
+//! with strides of 1 to 3 and offsets of 0 to 3, equal it in every element (2026-12-01). No card
+//! has confirmed four rows, which need a Blackwell.
 
 use super::bulk::{SCHEDULES, Tensors, loading, mapped, numbers};
 use super::common::Random;

@@ -15,8 +15,9 @@
 //! "Tiled mode", "Swizzling Modes", "Out of Boundary Access". Units and coordinates were measured
 //! on an H200 (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at
 //! coordinates of -16 to 32 bytes, and negative ones of each dimension in stores of 1 to 3
-//! dimensions and in reductions; the pitch with rows of 16 to 128 bytes under every swizzle; and, on
-//! 2026-12-01, 400 unswizzled im2col columns of u16 in 3 to 5 dimensions. Four rows are PTX's words.
+//! dimensions and in reductions; the pitch with rows of 16 to 128 bytes under every swizzle; and,
+//! on 2026-12-01, 400 unswizzled im2col columns of u16 in 3 to 5 dimensions. Four rows are PTX's
+//! words.
 
 use super::queue::Piece;
 use crate::tensor_map::{TensorMap, TensorSwizzle};
@@ -128,24 +129,25 @@ fn pixels(map: &TensorMap, coordinates: &[i32], offsets: &[u16]) -> Vec<Option<u
         return Vec::new();
     };
     let mut corner: Vec<i64> = coordinates[1..].iter().map(|&at| at.into()).collect();
-    let spatial = corner.len() - 1;
     let mut out = Vec::with_capacity(of.pixels as usize);
     for _ in 0..of.pixels {
         let offsets = offsets.iter().map(|&offset| i64::from(offset));
         let offsets = offsets.chain(std::iter::repeat(0));
         out.push(row(map, corner.iter().zip(offsets).map(|(at, by)| at + by)));
-        for d in 0..=spatial {
-            if d == spatial {
-                corner[d] += 1;
-                break;
-            }
+        let Some((image, spatial)) = corner.split_last_mut() else {
+            return out;
+        };
+        let mut carries = true;
+        for (d, at) in spatial.iter_mut().enumerate() {
             let (low, high) = of.corners(&map.extents, d);
-            corner[d] += i64::from(map.element_strides[d + 1]);
-            if corner[d] <= high {
+            *at += i64::from(map.element_strides[d + 1]);
+            carries = *at > high;
+            if !carries {
                 break;
             }
-            corner[d] = low;
+            *at = low;
         }
+        *image += i64::from(carries);
     }
     out
 }
