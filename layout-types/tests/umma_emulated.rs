@@ -461,7 +461,12 @@ WAIT:
     if pair {
         text = text
             .replace("cta_group::1", "cta_group::2")
-            .replace(".maxntid 128", ".maxntid 128\n.reqnctapercluster 2");
+            .replace(".maxntid 128", ".maxntid 128\n.reqnctapercluster 2")
+            // Both CTAs have begun before they allocate.
+            .replace(
+                "    @!%zero bra TAKEN;",
+                &format!("    {meet}\n    @!%zero bra TAKEN;"),
+            );
     }
     let text = format!("{HEAD}.extern .shared .align 1024 .b8 smem[];\n{text}");
     for word in of_a.unwrap_or_default() {

@@ -102,9 +102,10 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     ///
     /// # Safety
     /// One whole warp executes it. It is the same warp for all allocations of a CTA and, with
-    /// [`TwoSm`], the same warp of both CTAs with the same `to`. The four bytes at `to` are the
-    /// CTA's. The CTA has not called [`relinquish`](Self::relinquish), no earlier allocation of the
-    /// CTA has fewer columns, and the CTA calls [`free`](Self::free) before it ends.
+    /// [`TwoSm`], the same warp of both CTAs with the same `to`, after a barrier of the cluster
+    /// behind which both have begun. The four bytes at `to` are the CTA's. The CTA has not called
+    /// [`relinquish`](Self::relinquish), no earlier allocation of the CTA has fewer columns, and
+    /// the CTA calls [`free`](Self::free) before it ends.
     ///
     /// [`TwoSm`]: super::fragment::TwoSm
     #[inline(always)]
@@ -168,7 +169,8 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     /// Frees the columns: CuTe's `free`.
     ///
     /// # Safety
-    /// The whole warp that allocated executes it once, ordered after all uses of the columns.
+    /// The whole warp that allocated executes it once, ordered after all uses of the columns and,
+    /// with [`TwoSm`](super::fragment::TwoSm), after the other CTA's allocation.
     #[inline(always)]
     pub unsafe fn free(self) {
         // SAFETY: the caller guarantees that the whole warp that allocated the columns executes
