@@ -44,7 +44,6 @@ pub mod gemm;
 #[cfg(doctest)]
 mod guide;
 pub mod kernels;
-pub mod launch_file;
 pub mod manifest;
 pub mod new_project;
 pub mod prelude;
@@ -54,6 +53,7 @@ pub mod testing;
 pub mod weights;
 
 pub use error::CutletError;
+pub use launch_file;
 
 /// The code of the README, compiled and run as doc tests.
 #[cfg(doctest)]

@@ -29,9 +29,9 @@
 //! ```
 
 use crate::check::{Checked, SCHEDULES, every_check, launch_file_watched};
-use crate::launch_file::LaunchFile;
 use emulator::{Acceptance, Config, Fault, LaunchError};
 use host::{Device, FaultCause};
+use launch_file::LaunchFile;
 use std::path::Path;
 
 /// An emulated device with its checks, for tests.

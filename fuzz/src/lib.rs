@@ -10,8 +10,5 @@
 
 pub mod generate;
 pub mod hostile;
-// The program that owns this module is built with its kernels, which a fuzz target does not need.
-#[path = "../../src/launch_file/mod.rs"]
-pub mod launch_file;
 pub mod mutate;
 pub mod structured;

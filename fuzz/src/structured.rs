@@ -7,9 +7,9 @@
 use crate::generate::launch_file::launch_file;
 use crate::generate::module::{Kernel, Module, Parameter, module};
 use crate::generate::source::Source;
-use crate::launch_file::LaunchFile;
 use crate::mutate::{Random, mutate};
 use emulator::{Config, Emulator, Launch, LaunchError, LoadError, Program, Report};
+use launch_file::LaunchFile;
 use std::collections::BTreeMap;
 
 /// The number of bytes in each buffer of a kernel.

@@ -174,31 +174,19 @@ fn of_file(
     if sizes.is_empty() {
         return check::launch_file_watched(&file, None, config, schedules, watch).map_err(failed);
     }
-    // Sizes that the command line does not give are those of the file's first case.
-    let mut values = file.sizes.first().cloned().unwrap_or_default();
+    let mut given = Vec::new();
     for size in sizes {
         let parsed = size.split_once('=');
-        let parsed =
-            parsed.and_then(|(name, value)| Some((name, value.trim().parse::<i128>().ok()?)));
-        let Some((name, value)) = parsed else {
-            return Err(Failure::Usage(format!(
-                "--size is NAME=VALUE, not `{size}`"
-            )));
-        };
-        let Some(found) = values.iter_mut().find(|(known, _)| known == name.trim()) else {
-            let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
-            let names = if names.is_empty() {
-                "none".into()
-            } else {
-                names.join(", ")
-            };
-            return Err(Failure::Usage(format!(
-                "{} has no size `{name}`; it has {names}",
-                path.display()
-            )));
-        };
-        found.1 = value;
+        let parsed = parsed.and_then(|(name, value)| {
+            Some((name.trim().to_owned(), value.trim().parse::<i128>().ok()?))
+        });
+        given.push(
+            parsed.ok_or_else(|| Failure::Usage(format!("--size is NAME=VALUE, not `{size}`")))?,
+        );
     }
+    let values = file
+        .sizes_with(&given)
+        .map_err(|error| Failure::Usage(error.to_string()))?;
     let case = file.case(&values).map_err(|error| failed(error.into()))?;
     check::launch_file_watched(&file, Some(&[case]), config, schedules, watch).map_err(failed)
 }

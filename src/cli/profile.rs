@@ -181,19 +181,9 @@ fn of_file(
 ) -> Result<Counted, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Run(error.to_string());
     let file = LaunchFile::read(Path::new(&arguments.kernel)).map_err(|error| failed(&error))?;
-    let first = file.sizes.first().cloned().unwrap_or_default();
-    let mut sizes = first;
-    for (name, value) in &arguments.sizes {
-        let Some(place) = sizes.iter_mut().find(|(known, _)| known == name) else {
-            let known: Vec<&str> = sizes.iter().map(|(known, _)| known.as_str()).collect();
-            return Err(Failure::Usage(format!(
-                "{} has no size `{name}`; it has {}",
-                arguments.kernel,
-                known.join(", ")
-            )));
-        };
-        place.1 = *value;
-    }
+    let sizes = file
+        .sizes_with(&arguments.sizes)
+        .map_err(|error| Failure::Usage(error.to_string()))?;
     let case = file.case(&sizes).map_err(|error| failed(&error))?;
     let program = file.program().map_err(|error| failed(&error))?;
     let launches = case.launches.len();

@@ -19,7 +19,7 @@ use std::process::Command;
 use thiserror::Error;
 
 /// The packages of this project on which others can depend, and the folder of each.
-pub const PACKAGES: [(&str, &str); 23] = [
+pub const PACKAGES: [(&str, &str); 24] = [
     ("cutlet", "."),
     ("cutlet-cuda-builder", "crates/cuda_builder"),
     ("cutlet-cuda-driver", "crates/cuda-driver"),
@@ -38,6 +38,7 @@ pub const PACKAGES: [(&str, &str); 23] = [
     ("cutlet-kernel-choice", "crates/kernel-choice"),
     ("cutlet-kernel-pack", "crates/kernel-pack"),
     ("cutlet-kernels", "crates/cutlet-kernels"),
+    ("cutlet-launch-file", "crates/launch-file"),
     ("cutlet-layout-types", "layout-types"),
     ("cutlet-layout-types-macros", "layout-types/macros"),
     ("cutlet-notation", "crates/notation"),

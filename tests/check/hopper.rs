@@ -207,7 +207,7 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
             "target = \"sm_90a\"",
             "target = \"sm_80\"",
             "",
-            "tensor maps need compute capability 9.0 (Hopper); the file's target has 8.0",
+            "tensor maps need compute capability 9.0 (Hopper); the target has 8.0",
         ),
         (
             "cluster = 1",

@@ -103,7 +103,7 @@ const PROGRAM: Order = Order {
     folder: "src",
     modules: "
         prelude gemm kernels error attention
-        launch_file profile manifest weights check testing run
+        profile manifest weights check testing run
         guide new_project cli",
     exceptions: &[
         // One error type contains the errors of all modules.

@@ -13,7 +13,7 @@ use thiserror::Error;
 ///
 /// ```
 /// let text = "ptx = \"a.ptx\"\nentry = \"k\"\ngrid = \"4 +\"\nblock = 32\n";
-/// let error = cutlet::launch_file::LaunchFile::parse(text, "a.toml".as_ref()).unwrap_err();
+/// let error = launch_file::LaunchFile::parse(text, "a.toml".as_ref()).unwrap_err();
 /// assert_eq!((error.line, error.column), (3, 12));
 /// assert!(error.to_string().starts_with("a.toml:3:12: "), "{error}");
 /// ```
@@ -129,6 +129,18 @@ pub enum LaunchFileErrorKind {
         /// The sizes, such as `n = 5, m = 3`. The text is empty if there are no sizes.
         sizes: String,
     },
+}
+
+/// A size that a launch file does not have.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{} has no size `{name}`; it has {known}", file.display())]
+pub struct UnknownSize {
+    /// The launch file.
+    pub file: PathBuf,
+    /// The name.
+    pub name: String,
+    /// The sizes that the file has.
+    pub known: String,
 }
 
 fn at(sizes: &str) -> String {

@@ -21,7 +21,7 @@ use toml::de::DeTable;
 /// A tensor map of one of the file's buffers. Its lists begin with the innermost dimension.
 ///
 /// ```
-/// use cutlet::launch_file::LaunchFile;
+/// use launch_file::LaunchFile;
 ///
 /// let text = r#"
 /// ptx = "copy.ptx"
@@ -44,7 +44,7 @@ use toml::de::DeTable;
 /// let wide = text.replace("[64, 8]", "[128, 8]");
 /// let error = LaunchFile::parse(&wide, "copy.toml".as_ref())?.cases().unwrap_err();
 /// assert!(error.to_string().contains("a row of the box has 256 bytes; a 128-byte swizzle takes at most 128"));
-/// # Ok::<(), cutlet::launch_file::LaunchFileError>(())
+/// # Ok::<(), launch_file::LaunchFileError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileTensorMap {
@@ -110,8 +110,9 @@ pub(super) const KEYS: [&str; 11] = [
     "oob_fill",
 ];
 
-/// The bytes of a map, and their alignment.
-pub(super) const BYTES: usize = 128;
+/// The number of bytes of a tensor map.
+pub const BYTES: usize = 128;
+/// The alignment of a tensor map in bytes.
 pub(super) const ALIGNMENT: usize = 64;
 
 /// The names of formats that no buffer's elements have.
@@ -151,11 +152,7 @@ impl Decoder<'_> {
         let element = match table.get("element") {
             Some(value) => {
                 let name = value.get_ref().as_str().unwrap_or("");
-                let other = FORMATS.iter().find(|(known, _)| *known == name);
-                let found = other.map(|&(_, element)| element);
-                let found = found.or_else(|| ScalarType::named(name).map(format));
-                let names = format!("one of {}, tf32, f32_ftz, tf32_ftz", ScalarType::names());
-                found.ok_or_else(|| wrong(value, "element", &names))?
+                tensor_element(name).map_err(|allowed| wrong(value, "element", &allowed))?
             }
             None => {
                 let found = self.declared[buffer].element.map(format);
@@ -201,20 +198,101 @@ impl Decoder<'_> {
 }
 
 fn swizzle(value: &Value) -> Decoded<TensorSwizzle> {
-    match (value.get_ref().as_str(), super::decode::integer(value)) {
-        (Some("none"), _) => Ok(TensorSwizzle::None),
-        (_, Some(32)) => Ok(TensorSwizzle::B32),
-        (_, Some(64)) => Ok(TensorSwizzle::B64),
-        (_, Some(128)) => Ok(TensorSwizzle::B128),
-        _ => Err(wrong(value, "swizzle", "32, 64 or 128 bytes, or \"none\"")),
-    }
+    let span = match (value.get_ref().as_str(), super::decode::integer(value)) {
+        (Some("none"), _) => None,
+        // A number in quotes is no number.
+        (_, span) => Some(span.unwrap_or(-1)),
+    };
+    tensor_swizzle(span).map_err(|allowed| wrong(value, "swizzle", allowed))
 }
 
 fn fill_nan(value: &Value) -> Decoded<bool> {
-    match value.get_ref().as_str() {
-        Some("zeros") => Ok(false),
-        Some("nan") => Ok(true),
-        _ => Err(wrong(value, "oob_fill", "\"zeros\" or \"nan\"")),
+    let word = value.get_ref().as_str().unwrap_or("");
+    tensor_fill_nan(word).map_err(|allowed| wrong(value, "oob_fill", allowed))
+}
+
+/// Returns the format of a tensor map's elements by its name in launch files.
+///
+/// ```
+/// use host::TensorElement;
+///
+/// assert_eq!(launch_file::tensor_element("tf32"), Ok(TensorElement::Tf32));
+/// assert!(launch_file::tensor_element("half").unwrap_err().starts_with("one of u8, i8, "));
+/// ```
+///
+/// # Errors
+/// Returns the names that there are, as a part of a sentence.
+pub fn tensor_element(name: &str) -> Result<TensorElement, String> {
+    let other = FORMATS.iter().find(|(known, _)| *known == name);
+    let found = other.map(|&(_, element)| element);
+    let found = found.or_else(|| ScalarType::named(name).map(format));
+    found.ok_or_else(|| {
+        let others = FORMATS.map(|(name, _)| name).join(", ");
+        format!("one of {}, {others}", ScalarType::names())
+    })
+}
+
+/// Returns the swizzle whose rows have this number of bytes, or no swizzle for `None`.
+///
+/// ```
+/// use host::TensorSwizzle;
+///
+/// assert_eq!(launch_file::tensor_swizzle(Some(64)), Ok(TensorSwizzle::B64));
+/// assert_eq!(launch_file::tensor_swizzle(Some(48)), Err("32, 64 or 128 bytes, or \"none\""));
+/// ```
+///
+/// # Errors
+/// Returns the values that there are, as a part of a sentence.
+pub fn tensor_swizzle(bytes: Option<i128>) -> Result<TensorSwizzle, &'static str> {
+    match bytes {
+        None => Ok(TensorSwizzle::None),
+        Some(32) => Ok(TensorSwizzle::B32),
+        Some(64) => Ok(TensorSwizzle::B64),
+        Some(128) => Ok(TensorSwizzle::B128),
+        Some(_) => Err("32, 64 or 128 bytes, or \"none\""),
+    }
+}
+
+/// Returns whether elements outside the tensor read as NaN, by the word `zeros` or `nan`.
+///
+/// ```
+/// assert_eq!(launch_file::tensor_fill_nan("nan"), Ok(true));
+/// assert_eq!(launch_file::tensor_fill_nan("ones"), Err("\"zeros\" or \"nan\""));
+/// ```
+///
+/// # Errors
+/// Returns the words that there are, as a part of a sentence.
+pub fn tensor_fill_nan(word: &str) -> Result<bool, &'static str> {
+    match word {
+        "zeros" => Ok(false),
+        "nan" => Ok(true),
+        _ => Err("\"zeros\" or \"nan\""),
+    }
+}
+
+impl CaseTensorMap {
+    /// Checks the map for a buffer of `bytes` bytes, and for the chip `target`, if it is known.
+    /// Buffers begin at multiples of 256 bytes, so that the offset alone decides the tensor's
+    /// alignment.
+    ///
+    /// # Errors
+    /// Returns a [`TensorMapError`] if the chip has no tensor maps, if no map can have these
+    /// values, or if the tensor reaches beyond the buffer.
+    pub fn check(&self, bytes: usize, target: Option<(u32, u32)>) -> Result<(), TensorMapError> {
+        if let Some(compute_capability) = target.filter(|&target| target < (9, 0)) {
+            return Err(TensorMapError::ComputeCapability {
+                device: "the target".into(),
+                compute_capability,
+            });
+        }
+        self.spec.check()?;
+        if !self.offset.is_multiple_of(16) {
+            let address = self.offset;
+            return Err(TensorMapError::Address { address });
+        }
+        // The emulator checks stores when they happen: whether the kernel writes is not known here.
+        let rest = bytes.saturating_sub(self.offset as usize);
+        self.spec.check_reach(rest, false)
     }
 }
 
@@ -278,42 +356,20 @@ impl LaunchFile {
             swizzle: map.swizzle,
             fill_nan: map.fill_nan,
         };
-        // Buffers begin at multiples of 256 bytes, so that only the offset decides.
-        let aligned = match offset.is_multiple_of(16) {
-            true => Ok(()),
-            false => Err(TensorMapError::Address { address: offset }),
+        let checked = CaseTensorMap {
+            at: value.bytes.len(),
+            buffer: map.buffer,
+            offset,
+            spec,
         };
-        // The emulator checks stores when they happen: whether the kernel writes is not known here.
-        let checked = self
-            .can_have_tensor_maps()
-            .and_then(|()| spec.check())
-            .and(aligned)
-            .and_then(|()| spec.check_reach(size - offset as usize, false));
-        checked.map_err(|error| {
+        checked.check(size, self.target).map_err(|error| {
             let place = map.place(&error);
             let sizes = expression::shown(sizes);
             let kind = Kind::TensorMap { error, sizes };
             LaunchFileError::at(&self.file, &self.text, place, kind)
         })?;
-        value.maps.push(CaseTensorMap {
-            at: value.bytes.len(),
-            buffer: map.buffer,
-            offset,
-            spec,
-        });
+        value.maps.push(checked);
         value.bytes.extend([0; BYTES]);
         Ok(())
-    }
-
-    fn can_have_tensor_maps(&self) -> Result<(), TensorMapError> {
-        match self.target {
-            Some(compute_capability) if compute_capability < (9, 0) => {
-                Err(TensorMapError::ComputeCapability {
-                    device: "the file's target".into(),
-                    compute_capability,
-                })
-            }
-            _ => Ok(()),
-        }
     }
 }

@@ -58,6 +58,7 @@
 
 mod accept;
 mod arguments;
+pub mod check;
 mod data;
 mod decode;
 mod element;
@@ -70,11 +71,14 @@ mod run;
 mod tensor_map;
 
 pub use element::ScalarType;
-pub use error::{LaunchFileError, LaunchFileErrorKind};
+pub use error::{LaunchFileError, LaunchFileErrorKind, UnknownSize};
 pub use expression::Expression;
 pub use fill::{Fill, Output};
 pub use run::{Mismatch, OutputBytes, Ran, RunError};
-pub use tensor_map::{CaseTensorMap, FileTensorMap};
+pub use tensor_map::{
+    BYTES as TENSOR_MAP_BYTES, CaseTensorMap, FileTensorMap, tensor_element, tensor_fill_nan,
+    tensor_swizzle,
+};
 
 use emulator::{Acceptance, Launch};
 use std::path::{Path, PathBuf};
@@ -291,7 +295,7 @@ impl LaunchFile {
     /// Reads the text of a launch file. The files that it names lie beside `file`.
     ///
     /// ```
-    /// use cutlet::launch_file::LaunchFile;
+    /// use launch_file::LaunchFile;
     ///
     /// let text = r#"
     /// ptx = "scale.ptx"
@@ -307,7 +311,7 @@ impl LaunchFile {
     /// let file = LaunchFile::parse(text, "scale.toml".as_ref())?;
     /// let cases = file.cases()?;
     /// assert_eq!((cases[1].name().as_str(), cases[1].launches[0].launch.grid), ("n = 1000", [8, 1, 1]));
-    /// # Ok::<(), cutlet::launch_file::LaunchFileError>(())
+    /// # Ok::<(), launch_file::LaunchFileError>(())
     /// ```
     ///
     /// # Errors
@@ -330,6 +334,29 @@ impl LaunchFile {
     /// whose value is out of the key's range.
     pub fn cases(&self) -> Result<Vec<Case>, LaunchFileError> {
         self.sizes.iter().map(|sizes| self.case(sizes)).collect()
+    }
+
+    /// Returns the sizes of the file's first case, with the `given` values in place of the file's.
+    ///
+    /// # Errors
+    /// Returns [`UnknownSize`] if the file does not have one of the given sizes.
+    pub fn sizes_with(&self, given: &[(String, i128)]) -> Result<Vec<(String, i128)>, UnknownSize> {
+        let mut sizes = self.sizes.first().cloned().unwrap_or_default();
+        for (name, value) in given {
+            let Some(size) = sizes.iter_mut().find(|(known, _)| known == name) else {
+                let known: Vec<&str> = sizes.iter().map(|(name, _)| name.as_str()).collect();
+                return Err(UnknownSize {
+                    file: self.file.clone(),
+                    name: name.clone(),
+                    known: match known[..] {
+                        [] => "none".to_owned(),
+                        _ => known.join(", "),
+                    },
+                });
+            };
+            size.1 = *value;
+        }
+        Ok(sizes)
     }
 
     /// Returns the case at these sizes, which need not be among the file's.
