@@ -45,12 +45,18 @@ fn plain(line: Option<&(String, u32)>) -> Option<(String, u32, u32)> {
     line.map(|(file, line)| (file.clone(), *line, 0))
 }
 
-/// Converts a fault to a dictionary of its fields.
-pub fn fault<'py>(py: Python<'py>, fault: &Fault) -> PyResult<Bound<'py, PyDict>> {
+/// Converts a fault to a dictionary of its fields. `problem` distinguishes the launch from others
+/// of a launch file, and is empty if nothing does.
+pub fn fault<'py>(py: Python<'py>, fault: &Fault, problem: &str) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("kind", kind(fault))?;
     dict.set_item("what", fault.what.to_string())?;
-    dict.set_item("text", fault.to_string())?;
+    let text = match problem {
+        "" => fault.to_string(),
+        problem => format!("{problem}: {fault}"),
+    };
+    dict.set_item("text", text)?;
+    dict.set_item("problem", problem)?;
     dict.set_item("kernel", demangle(&fault.kernel).to_string())?;
     dict.set_item("function", demangle(&fault.function).to_string())?;
     dict.set_item("instruction", &fault.instruction)?;
@@ -82,8 +88,8 @@ pub fn fault<'py>(py: Python<'py>, fault: &Fault) -> PyResult<Bound<'py, PyDict>
 }
 
 /// Converts a finding after which the launch continued.
-pub fn noted<'py>(py: Python<'py>, noted: &Noted) -> PyResult<Bound<'py, PyDict>> {
-    let dict = fault(py, &noted.fault)?;
+pub fn noted<'py>(py: Python<'py>, noted: &Noted, problem: &str) -> PyResult<Bound<'py, PyDict>> {
+    let dict = fault(py, &noted.fault, problem)?;
     dict.set_item("count", noted.count)?;
     Ok(dict)
 }

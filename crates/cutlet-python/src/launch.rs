@@ -5,6 +5,11 @@ use emulator::{
     Config, Emulator, Launch, LaunchAttributes, LaunchError, LineReport, MemoryCounts, Program,
     Report, Schedule, TensorShape,
 };
+use host::TensorMapSpec;
+use launch_file::{
+    CaseTensorMap, CaseValue, LaunchFileErrorKind, TENSOR_MAP_BYTES, tensor_element,
+    tensor_fill_nan, tensor_swizzle,
+};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
@@ -31,6 +36,75 @@ enum Argument {
     Scalar(PyBackedBytes),
     /// The address of the buffer with this index.
     Buffer(usize),
+    /// A tensor map of a buffer.
+    TensorMap(MapArgument),
+}
+
+/// The values of a tensor map, as in a launch file.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct MapArgument {
+    /// The argument and its parameter, for messages.
+    place: String,
+    /// The index of the buffer.
+    buffer: usize,
+    offset: u64,
+    element: String,
+    extents: Vec<u64>,
+    strides: Vec<u64>,
+    #[pyo3(item("box"))]
+    box_extents: Vec<u32>,
+    element_strides: Option<Vec<u32>>,
+    /// The bytes of a row, or `None` for no swizzle.
+    swizzle: Option<i128>,
+    oob_fill: String,
+}
+
+impl MapArgument {
+    /// Returns the map for a buffer of `bytes` bytes, or why the chip `target` has no such map.
+    fn value(&self, bytes: usize, target: (u32, u32)) -> Result<CaseValue, String> {
+        let at = |problem: &dyn std::fmt::Display| format!("{}: {problem}", self.place);
+        let wrong = |key: &str, expected: String, found: String| {
+            at(&LaunchFileErrorKind::Value {
+                key: format!("`{key}`"),
+                expected,
+                found,
+            })
+        };
+        let quoted = |text: &str| format!("\"{text}\"");
+        let swizzle = tensor_swizzle(self.swizzle).map_err(|allowed| {
+            let found = self
+                .swizzle
+                .map_or("\"none\"".to_owned(), |n| n.to_string());
+            wrong("swizzle", allowed.to_owned(), found)
+        })?;
+        let spec = TensorMapSpec {
+            element: tensor_element(&self.element)
+                .map_err(|allowed| wrong("element", allowed, quoted(&self.element)))?,
+            extents: self.extents.clone(),
+            strides: self.strides.clone(),
+            box_extents: self.box_extents.clone(),
+            element_strides: match &self.element_strides {
+                Some(strides) => strides.clone(),
+                None => vec![1; self.extents.len()],
+            },
+            swizzle,
+            fill_nan: tensor_fill_nan(&self.oob_fill)
+                .map_err(|allowed| wrong("oob_fill", allowed.into(), quoted(&self.oob_fill)))?,
+        };
+        let map = CaseTensorMap {
+            at: 0,
+            buffer: self.buffer,
+            offset: self.offset,
+            spec,
+        };
+        map.check(bytes, Some(target)).map_err(|error| at(&error))?;
+        Ok(CaseValue {
+            bytes: vec![0; TENSOR_MAP_BYTES],
+            pointers: Vec::new(),
+            maps: vec![map],
+        })
+    }
 }
 
 /// A buffer of global memory.
@@ -134,8 +208,10 @@ impl Module {
             .map(|bytes| PyBytes::new(py, bytes))
             .collect();
         match ended.result {
-            Ok(found) => Ok((Some(report(py, &found)?), None, bytes)),
-            Err(LaunchError::Fault(found)) => Ok((None, Some(fault::fault(py, &found)?), bytes)),
+            Ok(found) => Ok((Some(report(py, &found, "")?), None, bytes)),
+            Err(LaunchError::Fault(found)) => {
+                Ok((None, Some(fault::fault(py, &found, "")?), bytes))
+            }
             Err(error) => Err(launch_error(py, &error)),
         }
     }
@@ -183,6 +259,13 @@ fn run(
             Argument::Buffer(number) => {
                 let address = addresses.get(*number).ok_or("there is no such buffer")?;
                 address.to_le_bytes().to_vec()
+            }
+            Argument::TensorMap(map) => {
+                let buffer = buffers.get(map.buffer).ok_or("there is no such buffer")?;
+                let value = map.value(buffer.bytes.len(), settings.target)?;
+                value
+                    .with_addresses(&addresses)
+                    .map_err(|error| format!("{}: {error}", map.place))?
             }
         });
     }
@@ -248,8 +331,13 @@ fn line<'py>(py: Python<'py>, line: &LineReport) -> PyResult<Bound<'py, PyDict>>
     Ok(dict)
 }
 
-/// Converts the counters of a launch to a dictionary.
-fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+/// Converts the counters of a launch to a dictionary. `problem` distinguishes the launch from
+/// others of a launch file, and is empty if nothing does.
+pub fn report<'py>(
+    py: Python<'py>,
+    report: &Report,
+    problem: &str,
+) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("instructions", report.instructions)?;
     dict.set_item("blocks", report.blocks)?;
@@ -261,7 +349,7 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
     let found: PyResult<Vec<_>> = report
         .findings
         .iter()
-        .map(|noted| fault::noted(py, noted))
+        .map(|noted| fault::noted(py, noted, problem))
         .collect();
     dict.set_item("findings", found?)?;
     let lines: PyResult<Vec<_>> = report.lines.iter().map(|at| line(py, at)).collect();

@@ -3,7 +3,8 @@
 //!
 //! ```text
 //!   cutlet.layout, cutlet.draw      ──► notation, pictures
-//!   cutlet.check, cutlet.profile    ──► emulator: PTX of any compiler, bytes of arrays, findings as dictionaries
+//!   cutlet.check, cutlet.profile    ──► emulator: PTX of any compiler, bytes of arrays, findings as dictionaries;
+//!                                       launch-file: launch files, tensor maps
 //!   cutlet.ops                      ──► cutlet-ops: Cutlet's kernels, on torch's stream or on the emulator;
 //!                                       gpu-kernels: the order of packed weights
 //! ```
@@ -13,6 +14,7 @@
 #![deny(unsafe_code)]
 
 mod fault;
+mod file;
 mod launch;
 mod layout;
 mod ops;
@@ -22,6 +24,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::file::LaunchFile;
     #[pymodule_export]
     use super::launch::Module;
     #[pymodule_export]

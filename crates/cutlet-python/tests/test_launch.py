@@ -160,8 +160,6 @@ def test_a_text_that_is_no_ptx_has_its_place():
     assert refused.value.line == NEIGHBOUR.splitlines().index("    xor.b32 %r4, %r1, 128;") + 1
     with pytest.raises(FileNotFoundError):
         cutlet.check("nowhere.ptx", grid=1, block=1)
-    with pytest.raises(cutlet.LaunchError, match="cutlet check"):
-        cutlet.check("file.toml", grid=1, block=1)
 
 
 def test_an_endless_loop_ends():

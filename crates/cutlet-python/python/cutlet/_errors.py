@@ -1,5 +1,6 @@
 """The exceptions that the package raises."""
 
+import os
 from typing import Any, NamedTuple, Optional, Tuple
 
 
@@ -45,6 +46,31 @@ class LaunchError(CutletError, ValueError):
     block that is too large or a missing kernel, or that the emulator ended."""
 
 
+class LaunchFileError(LaunchError):
+    """The exception for a launch file that cannot be used, with ``file``, ``line`` and ``column``,
+    counted from 1."""
+
+    def __init__(self, message: str, file: "os.PathLike[str]", line: int, column: int) -> None:
+        super().__init__(message, file, line, column)
+        self.message, self.file, self.line, self.column = message, file, line, column
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class OutputError(CutletError):
+    """The exception for a launch whose ``output``, a buffer or a variable, is not what the launch
+    file expects. ``problem`` has the sizes and the schedule."""
+
+    def __init__(self, output: str, difference: str, problem: str) -> None:
+        super().__init__(output, difference, problem)
+        self.output, self.difference, self.problem = output, difference, problem
+
+    def __str__(self) -> str:
+        text = f"wrong result in `{self.output}`: {self.difference}"
+        return f"{self.problem}: {text}" if self.problem else text
+
+
 class OperatorError(CutletError, ValueError):
     """The exception for an operator that no kernel computes, because of a type, a shape or a
     stride. The message has the value found and the values allowed."""
@@ -75,6 +101,7 @@ class Finding(CutletError):
     ``address``       the address
     ``other``         a `Place`: the other access of a race, the later write of bytes that were read too early
     ``count``         the number of times the error was found, if the launch continued after it
+    ``problem``       the sizes and the schedule, if a launch file has several; empty otherwise
     ================  ========================================================================================
     """
 
@@ -94,6 +121,7 @@ class Finding(CutletError):
     element: Optional[str]
     other: Optional[Place]
     count: int
+    problem: str
 
     def __init__(self, fields: Any) -> None:
         super().__init__(fields["text"])

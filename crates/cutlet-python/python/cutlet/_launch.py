@@ -1,14 +1,15 @@
-"""Runs PTX kernels on the emulator, and returns their findings and counters."""
+"""Runs PTX kernels and launch files on the emulator, and returns their findings and counters."""
 
 import html
+import operator
 import os
 import re
 import struct
 import sys
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 from . import _native
-from ._errors import Finding, LaunchError
+from ._errors import Finding, LaunchError, OutputError
 
 Ptx = Union[str, "os.PathLike[str]"]
 Extents = Union[int, Sequence[int]]
@@ -20,6 +21,121 @@ class uninitialised:
 
     def __init__(self, array: Any) -> None:
         self.array = array
+
+
+class TensorMap:
+    """A tensor map of an array, for a parameter of 128 bytes: what a kernel's TMA copies take.
+    ``check(.., args=[TensorMap(x, box=(64, 8), swizzle=128), y])``.
+
+    The values are those of a launch file and of CUDA's ``cuTensorMapEncodeTiled``. Their lists begin
+    with the innermost dimension, which is the last one of the array.
+
+    =====================  =====================================================================================
+    ``array``              a contiguous numpy array or torch tensor, or ``uninitialised(array)``
+    ``box``                the number of elements that the box spans along each dimension
+    ``extents``            the number of elements along each dimension; the array's if omitted
+    ``strides``            the bytes between neighbours along each dimension except the innermost; the array's
+                           if ``strides`` and ``extents`` are omitted
+    ``swizzle``            the span of the swizzle in bytes, 32, 64 or 128, or ``"none"``
+    ``element``            the format: ``u8``, ``i8``, .. ``f64``, ``tf32``, ``f32_ftz``, ``tf32_ftz``; the
+                           array's if omitted
+    ``element_strides``    along each dimension, the box contains every n-th of the elements that it spans
+    ``oob_fill``           what elements outside the tensor read as: ``"zeros"`` or ``"nan"``
+    ``offset``             the bytes from the array's start to the tensor, a multiple of 16
+    =====================  =====================================================================================
+
+    The launch raises `LaunchError` for values that no tensor map can have.
+
+    >>> import numpy
+    >>> TensorMap(numpy.zeros((8, 64), numpy.float16), box=(64, 8), swizzle=128)
+    TensorMap(f16, extents=[64, 8], strides=[128], box=[64, 8], swizzle=128)
+    """
+
+    def __init__(
+        self,
+        array: Any,
+        *,
+        box: Sequence[int],
+        extents: Optional[Sequence[int]] = None,
+        strides: Optional[Sequence[int]] = None,
+        swizzle: Union[int, str] = "none",
+        element: Optional[str] = None,
+        element_strides: Optional[Sequence[int]] = None,
+        oob_fill: str = "zeros",
+        offset: int = 0,
+    ) -> None:
+        self.array = array
+        of = array.array if isinstance(array, uninitialised) else array
+        if not _is_array(of):
+            raise LaunchError(f"a TensorMap is of an array, not of a {type(of).__name__}")
+        shape = [int(extent) for extent in reversed(of.shape)]
+        if strides is None:
+            strides, size = [], int(of.dtype.itemsize)
+            # Without extents the tensor is the whole array.
+            for extent in shape[:-1] if extents is None else ():
+                size *= extent
+                strides.append(size)
+        self.extents = _numbers("extents", shape if extents is None else extents, 1 << 64)
+        self.strides = _numbers("strides", strides, 1 << 64)
+        self.box = _numbers("box", box, 1 << 32)
+        self.element_strides = None if element_strides is None else _numbers("element_strides", element_strides, 1 << 32)
+        self.element = _format(of) if element is None else element
+        self.swizzle = swizzle
+        self.oob_fill = oob_fill
+        (self.offset,) = _numbers("offset", [offset], 1 << 64)
+
+    def __repr__(self) -> str:
+        return f"TensorMap({self.element}, extents={self.extents}, strides={self.strides}, box={self.box}, swizzle={self.swizzle})"
+
+    def _native(self, place: str, buffer: int) -> Dict[str, Any]:
+        """Returns the values for the emulator, which checks them."""
+        swizzle = None if self.swizzle == "none" else self.swizzle
+        if swizzle is not None and (isinstance(swizzle, bool) or not isinstance(swizzle, int)):
+            raise LaunchError(f'{place}: `swizzle` is 32, 64 or 128 bytes, or "none", not {self.swizzle!r}')
+        return {
+            "place": place,
+            "buffer": buffer,
+            "offset": self.offset,
+            "element": str(self.element),
+            "extents": self.extents,
+            "strides": self.strides,
+            "box": self.box,
+            "element_strides": self.element_strides,
+            "swizzle": swizzle,
+            "oob_fill": str(self.oob_fill),
+        }
+
+
+def _numbers(what: str, values: Sequence[int], end: int) -> List[int]:
+    """Returns integers of 0 or more, below ``end``."""
+    found = []
+    for value in values:
+        try:
+            number = operator.index(value)
+        except TypeError:
+            number = -1
+        if not 0 <= number < end:
+            raise LaunchError(f"{what} = {list(values)!r}: numbers from 0 to {end - 1}, the innermost dimension first")
+        found.append(number)
+    return found
+
+
+# The format of a tensor map by the name of an array's type.
+_FORMATS = {
+    **{f"{sign}int{bits}": f"{letter}{bits}" for sign, letter in (("u", "u"), ("", "i")) for bits in (8, 16, 32, 64)},
+    **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
+    "bfloat16": "bf16",
+    # Copies move bytes, whatever 8-bit format these are of.
+    "float8_e4m3fn": "u8",
+    "float8_e5m2": "u8",
+}
+
+
+def _format(array: Any) -> str:
+    name = str(array.dtype).rsplit(".", 1)[-1]
+    if name not in _FORMATS:
+        raise LaunchError(f"a TensorMap of {name}: element= names its format; arrays of {', '.join(_FORMATS)} have one")
+    return _FORMATS[name]
 
 
 class Counters(NamedTuple):
@@ -60,10 +176,17 @@ class Report:
     instructions. ``lines`` are the executed instructions in the order of the PTX. ``opcodes`` are
     the numbers of executions by opcode. ``output`` is what the kernel printed. ``findings`` are the
     findings after which the launch continued.
+
+    For a launch of a launch file, ``problem`` has the sizes and the schedule. The last report of a
+    case has ``outputs``, the lines that the file prints, and with ``all`` it has ``wrong``, the
+    `OutputError` for an output that is not what the file expects.
     """
 
-    def __init__(self, kernel: str, found: Dict[str, Any]) -> None:
+    def __init__(self, kernel: str, found: Dict[str, Any], problem: str = "") -> None:
         self.kernel = kernel
+        self.problem = problem
+        self.outputs: List[str] = []
+        self.wrong: Optional[OutputError] = None
         self.instructions: int = found["instructions"]
         self.blocks: int = found["blocks"]
         self.warps: int = found["warps"]
@@ -86,8 +209,9 @@ class Report:
 
     def __repr__(self) -> str:
         count = len(self.findings)
+        name = f"{self.kernel}, {self.problem}" if self.problem else self.kernel
         return (
-            f"<{self.kernel}: {self.instructions} warp instructions of {self.blocks} blocks, "
+            f"<{name}: {self.instructions} warp instructions of {self.blocks} blocks, "
             f"{count} finding{'' if count == 1 else 's'}>"
         )
 
@@ -136,13 +260,18 @@ class Profile(Report):
         return f"<p>{html.escape(repr(self))}</p><div style='overflow-x:auto'>{table}</div>{found}"
 
 
+def _is_launch_file(ptx: Ptx) -> bool:
+    text = os.fspath(ptx)
+    return text.endswith(".toml") and "\n" not in text
+
+
 def _text(ptx: Ptx) -> str:
     """Returns the PTX: the string itself, or the contents of the file that it names."""
     if isinstance(ptx, str) and ("\n" in ptx or ".version" in ptx):
         return ptx
     path = os.fspath(ptx)
-    if path.endswith(".toml"):
-        raise LaunchError(f"{path}: launch files are run by the program, `cutlet check {path}`; this takes PTX and arrays")
+    if _is_launch_file(ptx):
+        raise LaunchError(f"{path} is a launch file: `check` and `profile` take it, `kernels` takes PTX")
     with open(path, encoding="utf-8") as file:
         return file.read()
 
@@ -227,19 +356,23 @@ class _Arguments:
         if len(given) != len(params):
             listed = ", ".join(f"{name} {ty}" for name, _, ty in params) or "none"
             raise LaunchError(f"{kernel} has {len(params)} parameters ({listed}), and {len(given)} arguments are given")
-        self.native: List[Union[bytes, int]] = []
+        self.native: List[Union[bytes, int, Dict[str, Any]]] = []
         self.buffers: List[Dict[str, Any]] = []
         self._views: List[Any] = []
         self._places: List[str] = []
         known: Dict[Tuple[int, int], int] = {}
         for number, (argument, (name, size, ty)) in enumerate(zip(given, params)):
             place = f"argument {number} ({name})"
-            initialised = not isinstance(argument, uninitialised)
-            array = argument if initialised else argument.array
+            tensor_map = argument if isinstance(argument, TensorMap) else None
+            of = argument if tensor_map is None else tensor_map.array
+            initialised = not isinstance(of, uninitialised)
+            array = of if initialised else of.array
+            if tensor_map is not None and size != 128:
+                raise LaunchError(f"{place} is a TensorMap, 128 bytes: the parameter is {ty}, {size} bytes")
             if not initialised and not _is_array(array):
                 raise LaunchError(f"{place} is a {type(array).__name__}: only an array is uninitialised")
             if _is_array(array):
-                if size != 8:
+                if size != 8 and tensor_map is None:
                     raise LaunchError(f"{place} is an array: the parameter is {ty}, no pointer")
                 view = _bytes_of(array, place)
                 where = (view.__array_interface__["data"][0], view.nbytes)
@@ -262,7 +395,7 @@ class _Arguments:
                     )
                     self._views.append(view)
                     self._places.append(place)
-                self.native.append(known[where])
+                self.native.append(known[where] if tensor_map is None else tensor_map._native(place, known[where]))
             elif isinstance(array, (bytes, bytearray)):
                 if len(array) != size:
                     raise LaunchError(f"{place} has {len(array)} bytes: the parameter is {ty}, {size} bytes")
@@ -338,6 +471,63 @@ def _run(
     return kernel, report
 
 
+def _of_file(
+    path: str,
+    sizes: Optional[Mapping[str, int]],
+    schedule: Optional[str],
+    budget: int,
+    profile: bool,
+    go_on: bool,
+) -> List[List[Report]]:
+    """Runs a launch file, and returns the reports of each run, one for each launch. Raises the
+    first finding."""
+    # The same exception as for PTX that is not there.
+    os.stat(path)
+    runs = _native.LaunchFile(path).run(
+        {
+            "sizes": None if sizes is None else [(str(name), operator.index(value)) for name, value in sizes.items()],
+            "schedule": schedule,
+            "profile": profile,
+            "go_on": go_on,
+            "budget": budget,
+        }
+    )
+    kind = Profile if profile else Report
+    found = []
+    for run in runs:
+        if run["fault"] is not None:
+            raise Finding(run["fault"])
+        reports = [kind(kernel, report, run["problem"]) for kernel, report in zip(run["kernels"], run["reports"])]
+        reports[-1].outputs = run["outputs"]
+        if run["wrong"] is not None:
+            output, difference = run["wrong"]
+            wrong = OutputError(output, difference, run["problem"])
+            if not go_on:
+                raise wrong
+            reports[-1].wrong = wrong
+        found.append(reports)
+    return found
+
+
+def _only_ptx(path: Ptx, given: Mapping[str, Any], takes: str) -> None:
+    """Refuses arguments that a launch file itself gives."""
+    names = [f"{name}=" for name, value in given.items() if value is not None]
+    if names:
+        raise LaunchError(f"{os.fspath(path)} is a launch file, which says itself how it is launched: it takes {takes}, not {', '.join(names)}")
+
+
+def _only_files(given: Mapping[str, Any], grid: Optional[Extents], block: Optional[Extents]) -> Tuple[Extents, Extents]:
+    """Refuses arguments that only a launch file takes. Returns the grid and the block, which PTX
+    needs."""
+    names = [f"{name}=" for name, value in given.items() if value is not None]
+    if names:
+        raise LaunchError(f"{', '.join(names)}: only a launch file (*.toml) takes it, PTX takes numbers as args=")
+    if grid is None or block is None:
+        raise TypeError("PTX needs grid= and block=; only a launch file (*.toml) has its own")
+    return grid, block
+
+
+@overload
 def check(
     ptx: Ptx,
     kernel: Optional[str] = None,
@@ -348,10 +538,34 @@ def check(
     shared: int = 0,
     cluster: Optional[Extents] = None,
     target: Optional[str] = None,
-    schedule: str = "early",
+    schedule: Optional[str] = None,
     budget: int = 1 << 36,
     all: bool = False,
-) -> Report:
+) -> Report: ...
+@overload
+def check(
+    ptx: Ptx,
+    *,
+    sizes: Optional[Mapping[str, int]] = None,
+    schedule: Optional[str] = None,
+    budget: int = 1 << 36,
+    all: bool = False,
+) -> List[Report]: ...
+def check(
+    ptx: Ptx,
+    kernel: Optional[str] = None,
+    *,
+    grid: Optional[Extents] = None,
+    block: Optional[Extents] = None,
+    args: Sequence[Any] = (),
+    shared: int = 0,
+    cluster: Optional[Extents] = None,
+    target: Optional[str] = None,
+    sizes: Optional[Mapping[str, int]] = None,
+    schedule: Optional[str] = None,
+    budget: int = 1 << 36,
+    all: bool = False,
+) -> Union[Report, List[Report]]:
     """Runs a kernel on the emulator, and raises the first `Finding`: a race, an access out of
     bounds, a read of memory that was never written, ..
 
@@ -361,20 +575,34 @@ def check(
     parameters that the compiler added (Triton adds two pointers at the end: pass ``None``). An
     argument is a contiguous numpy array or a torch tensor on the CPU, which contains the results
     after the call, or ``uninitialised(array)`` for an array that the kernel must write before it
-    reads it, or a number, or ``bytes`` for a struct.
+    reads it, or a `TensorMap` of an array, or a number, or ``bytes`` for a struct.
 
     ``target`` is the chip. It is ``sm_90`` unless the PTX is for a newer chip. ``schedule`` says
-    when asynchronous copies and products happen: ``early``, ``late`` or ``seeded:NUMBER``. A
-    correct kernel has the same result with each. ``budget`` is the number of warp instructions that
-    the kernel may execute. With ``all`` the kernel continues after findings if it can, and
-    `Report.findings` contains them.
+    when asynchronous copies and products happen: ``early`` if omitted, ``late`` or
+    ``seeded:NUMBER``. A correct kernel has the same result with each. ``budget`` is the number of
+    warp instructions that the kernel may execute. With ``all`` the kernel continues after findings
+    if it can, and `Report.findings` contains them.
 
-    Raises `Finding`. Raises `PtxError` for a string that is not PTX, and `LaunchError` for a launch
-    that is not possible.
+    If ``ptx`` is the path of a launch file (``*.toml``), the call does what ``cutlet check FILE``
+    does: it runs the file's launches at all its sizes with every check, and under ``early``,
+    ``late`` and ``seeded:1`` if a kernel has asynchronous copies or products. ``sizes`` replaces
+    the file's sizes, as in ``{"n": 1000}``, and ``schedule`` names the only schedule. The call
+    returns a list with a `Report` for each launch of each run, and raises `OutputError` for an
+    output that is not what the file expects.
+
+    Raises `Finding`. Raises `PtxError` for a string that is not PTX, `LaunchFileError` for a launch
+    file that cannot be used, and `LaunchError` for a launch that is not possible.
     """
-    return Report(*_run(ptx, kernel, grid, block, args, shared, cluster, target, schedule, budget, False, all))
+    if _is_launch_file(ptx):
+        given = {"kernel": kernel, "grid": grid, "block": block, "cluster": cluster, "target": target}
+        _only_ptx(ptx, {**given, "args": args if len(args) else None, "shared": shared or None}, "sizes=, schedule=, budget= and all=")
+        runs = _of_file(os.fspath(ptx), sizes, schedule, budget, False, all)
+        return [report for reports in runs for report in reports]
+    grid, block = _only_files({"sizes": sizes}, grid, block)
+    return Report(*_run(ptx, kernel, grid, block, args, shared, cluster, target, schedule or "early", budget, False, all))
 
 
+@overload
 def profile(
     ptx: Ptx,
     kernel: Optional[str] = None,
@@ -385,11 +613,51 @@ def profile(
     shared: int = 0,
     cluster: Optional[Extents] = None,
     target: Optional[str] = None,
-    schedule: str = "early",
+    schedule: Optional[str] = None,
+    budget: int = 1 << 36,
+) -> Profile: ...
+@overload
+def profile(
+    ptx: Ptx,
+    *,
+    sizes: Optional[Mapping[str, int]] = None,
+    launch: Optional[int] = None,
+    schedule: Optional[str] = None,
+    budget: int = 1 << 36,
+) -> Profile: ...
+def profile(
+    ptx: Ptx,
+    kernel: Optional[str] = None,
+    *,
+    grid: Optional[Extents] = None,
+    block: Optional[Extents] = None,
+    args: Sequence[Any] = (),
+    shared: int = 0,
+    cluster: Optional[Extents] = None,
+    target: Optional[str] = None,
+    sizes: Optional[Mapping[str, int]] = None,
+    launch: Optional[int] = None,
+    schedule: Optional[str] = None,
     budget: int = 1 << 36,
 ) -> Profile:
     """Runs a kernel as `check` does, and counts executions, lanes, wavefronts and bank conflicts of
     shared memory, sectors of global memory, and operations, by instruction and by line of the
     source. It does not measure times. Findings are in ``findings``. The call raises a finding only
-    if no kernel can continue after it."""
-    return Profile(*_run(ptx, kernel, grid, block, args, shared, cluster, target, schedule, budget, True, True))
+    if no kernel can continue after it.
+
+    If ``ptx`` is the path of a launch file (``*.toml``), the call runs the file's first sizes, or
+    ``sizes`` in their place, under one schedule. It saves and compares no output, and returns the
+    profile of the last launch, or of the launch with the number ``launch``, counted from 1.
+    """
+    if _is_launch_file(ptx):
+        given = {"kernel": kernel, "grid": grid, "block": block, "cluster": cluster, "target": target}
+        _only_ptx(ptx, {**given, "args": args if len(args) else None, "shared": shared or None}, "sizes=, launch=, schedule= and budget=")
+        (reports,) = _of_file(os.fspath(ptx), sizes or {}, schedule or "early", budget, True, True)
+        number = len(reports) if launch is None else launch
+        if not 1 <= number <= len(reports):
+            raise LaunchError(f"{os.fspath(ptx)} has the launches 1 to {len(reports)}, no launch {number}")
+        found = reports[number - 1]
+        assert isinstance(found, Profile)
+        return found
+    grid, block = _only_files({"sizes": sizes, "launch": launch}, grid, block)
+    return Profile(*_run(ptx, kernel, grid, block, args, shared, cluster, target, schedule or "early", budget, True, True))
