@@ -11,8 +11,26 @@
 mod common;
 
 use common::{Outcome, bandwidth, ensure, numbers, size};
-use gpu_kernels::transpose::{Width, launch_spec};
-use host::{Contract, Device};
+use gpu_kernels::transpose::{TransposeArgument, Width, launch_spec};
+use host::{BoundArguments, Buffer, Contract, Device, Error, NamedArguments};
+use kernel_abi::KernelArguments;
+
+/// The names of the kernel's arguments, in their order.
+const LIST: KernelArguments<TransposeArgument> = Width::B32.arguments();
+
+/// Returns the kernel's arguments, each by its name.
+fn arguments<'a>(
+    dst: &'a mut Buffer<f32>,
+    src: &'a Buffer<f32>,
+    [rows, cols]: [u32; 2],
+) -> Result<BoundArguments<'a>, Error> {
+    NamedArguments::new(LIST)
+        .with(TransposeArgument::Dst, dst)
+        .with(TransposeArgument::Src, src)
+        .with(TransposeArgument::Rows, rows)
+        .with(TransposeArgument::Cols, cols)
+        .bind()
+}
 
 /// Runs the example.
 pub fn main() -> Outcome {
@@ -26,10 +44,10 @@ pub fn main() -> Outcome {
         let src = device.upload(&data)?;
         let mut dst = device.upload(&vec![f32::NAN; n])?;
         let contract = Contract::from(&spec)
-            .scalar(2, "rows", rows)
-            .scalar(3, "cols", cols);
+            .argument(LIST, TransposeArgument::Rows, rows)
+            .argument(LIST, TransposeArgument::Cols, cols);
         let launch = contract.launch();
-        kernel.launch(&launch, (&mut dst, &src, rows, cols))?;
+        kernel.launch(&launch, arguments(&mut dst, &src, [rows, cols])?)?;
         let found = dst.to_vec()?;
         for row in 0..rows as usize {
             for col in 0..cols as usize {
@@ -48,7 +66,7 @@ pub fn main() -> Outcome {
             bandwidth(
                 &kernel,
                 &launch,
-                (&mut dst, &src, rows, cols),
+                arguments(&mut dst, &src, [rows, cols])?,
                 8 * n,
                 (&src, &mut to),
             )?;

@@ -8,7 +8,7 @@ use cutlet::CutletError;
 use cutlet::gemm::{CONFIGURATIONS, Epilogue, GemmProblem, InputType, OutputType, Schedule};
 use cutlet::kernels::{self, Modules};
 use cutlet::run::{self, GemmRun, RunOptions};
-use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
+use gpu_kernels::hgemm_by_hand::{ARGUMENTS, HgemmArgument, PAIR, launch_spec};
 use half::f16;
 use host::{Buffer, ByValue, Contract, Device, EmulatorConfig, Launch};
 
@@ -19,9 +19,9 @@ const KERNEL: &str = PAIR[0];
 fn launch(kernel: &'static str) -> Launch {
     let spec = launch_spec(kernel, 64, 48, 40).unwrap();
     Contract::from(&spec)
-        .scalar(3, "M", 64_u32)
-        .scalar(4, "N", 48_u32)
-        .scalar(5, "K", 40_u32)
+        .argument(ARGUMENTS, HgemmArgument::M, 64_u32)
+        .argument(ARGUMENTS, HgemmArgument::N, 48_u32)
+        .argument(ARGUMENTS, HgemmArgument::K, 40_u32)
         .launch()
 }
 

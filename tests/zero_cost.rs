@@ -5,10 +5,10 @@ mod common;
 
 use common::{devices, load};
 use cutlet::kernels::Modules;
-use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
+use gpu_kernels::hgemm_by_hand::{ARGUMENTS, HgemmArgument, PAIR, launch_spec};
 use half::f16;
 use host::reference::{difference, fill, gemm};
-use host::{Contract, Device, EmulatorReport};
+use host::{Contract, Device, EmulatorReport, NamedArguments};
 
 /// Returns A, B, and D by one kernel of the pair, and the emulator's counters.
 fn run(
@@ -27,14 +27,19 @@ fn run(
     d.fill_bytes(0xff).unwrap();
     let spec = launch_spec(name, m, n, k).unwrap();
     let launch = Contract::from(&spec)
-        .scalar(3, "M", m)
-        .scalar(4, "N", n)
-        .scalar(5, "K", k)
+        .argument(ARGUMENTS, HgemmArgument::M, m)
+        .argument(ARGUMENTS, HgemmArgument::N, n)
+        .argument(ARGUMENTS, HgemmArgument::K, k)
         .launch();
+    let arguments = NamedArguments::new(ARGUMENTS)
+        .with(HgemmArgument::D, &mut d)
+        .with(HgemmArgument::A, &d_a)
+        .with(HgemmArgument::B, &d_b)
+        .with(HgemmArgument::M, m)
+        .with(HgemmArgument::N, n)
+        .with(HgemmArgument::K, k);
     let kernel = modules.kernel(name).unwrap();
-    let ran = kernel
-        .launch(&launch, (&mut d, &d_a, &d_b, m, n, k))
-        .unwrap();
+    let ran = kernel.launch(&launch, arguments.bind().unwrap()).unwrap();
     ([a, b, d.to_vec().unwrap()], ran.report)
 }
 

@@ -24,7 +24,10 @@ use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
 use half::f16;
-use kernel_abi::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent, const_try};
+use kernel_abi::{
+    KernelArguments, LaunchSpec, MAX_EXTENT, ProblemError, argument_names, arguments,
+    checked_extent,
+};
 use layout_types::arch::copy::{load_shared_b128, store_global_b128, store_shared_b32};
 use layout_types::arch::copy_sm75::ldmatrix_x4;
 use layout_types::arch::copy_sm80::{cp_async_cg_16_if, cp_async_fence, cp_async_wait};
@@ -44,8 +47,33 @@ pub const PAIR: [&str; 2] = ["hgemm_on_layouts", "hgemm_by_hand"];
 /// The largest number of rows and of columns: the grid has a CTA along x for each tile of D.
 const MAX_MN: u32 = 1 << 22;
 
-/// Returns the launch of a kernel of [`PAIR`]. Both kernels have the arguments d, a, b, m, n, k, in
-/// this order.
+argument_names! {
+    /// An argument of a kernel of [`PAIR`].
+    pub enum HgemmArgument {
+        /// D.
+        D = "d", "D";
+        /// A.
+        A = "a", "A";
+        /// B.
+        B = "b", "B";
+        /// The rows of A and D.
+        M = "m", "M";
+        /// The rows of B, and the columns of D.
+        N = "n", "N";
+        /// The columns of A and B.
+        K = "k", "K";
+    }
+}
+
+/// The arguments of both kernels of [`PAIR`], in their order.
+pub const ARGUMENTS: KernelArguments<HgemmArgument> = KernelArguments::new(
+    arguments!(HgemmArgument {
+        D: [*mut f16], A: [*const f16], B: [*const f16], M: [u32], N: [u32], K: [u32],
+    }),
+    "f16",
+);
+
+/// Returns the launch of a kernel of [`PAIR`].
 ///
 /// n and k have to be multiples of 8: rows are copied 16 bytes at a time.
 ///
@@ -57,19 +85,19 @@ const MAX_MN: u32 = 1 << 22;
 /// assert_eq!(launch_spec(PAIR[1], 300, 136, 104)?.grid, [6, 1, 1]);
 /// # Ok::<(), kernel_abi::ProblemError>(())
 /// ```
-pub const fn launch_spec(
+pub fn launch_spec(
     kernel: &'static str,
     m: u32,
     n: u32,
     k: u32,
 ) -> Result<LaunchSpec<3>, ProblemError> {
-    let tiles = const_try!(checked_extent("m", m, MAX_MN)).div_ceil(128)
-        * const_try!(checked_extent("n", n, MAX_MN)).div_ceil(128);
-    let (m, n, k) = (
-        m as u64,
-        n as u64,
-        const_try!(checked_extent("k", k, MAX_EXTENT)) as u64,
-    );
+    let tiles = checked_extent("m", m, MAX_MN)?.div_ceil(128)
+        * checked_extent("n", n, MAX_MN)?.div_ceil(128);
+    checked_extent("k", k, MAX_EXTENT)?;
+    let buffer = |argument, [rows, columns]: [u32; 2]| {
+        let elements = u64::from(rows) * u64::from(columns);
+        ARGUMENTS.buffer(argument, elements, 16).of_bytes(2)
+    };
     Ok(LaunchSpec {
         kernel,
         grid: [tiles, 1, 1],
@@ -77,9 +105,9 @@ pub const fn launch_spec(
         cluster: [1; 3],
         shared_bytes: SHARED_BYTES as usize,
         buffers: [
-            BufferSpec::written(0, "D", m * n, 16).of_bytes(2),
-            BufferSpec::read(1, "A", m * k, 16).of_bytes(2),
-            BufferSpec::read(2, "B", n * k, 16).of_bytes(2),
+            buffer(HgemmArgument::D, [m, n]),
+            buffer(HgemmArgument::A, [m, k]),
+            buffer(HgemmArgument::B, [n, k]),
         ],
     })
 }

@@ -13,7 +13,8 @@ use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, block_idx_y, sync_threads, thread_idx_x};
 use kernel_abi::{
-    BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Y, ProblemError, checked_extent, const_try,
+    KernelArguments, LaunchSpec, MAX_EXTENT, MAX_GRID_Y, ProblemError, argument_names, arguments,
+    checked_extent,
 };
 use layout_types::algorithm::{copy, copy_if};
 use layout_types::atom::copy::AutoVectorizingCopy as Auto;
@@ -61,8 +62,36 @@ pub enum Width {
     B32,
 }
 
-/// Returns the launch that transposes a (rows, cols) matrix. The kernel's arguments are, in order,
-/// dst, src, rows, cols.
+argument_names! {
+    /// An argument of a kernel that transposes.
+    pub enum TransposeArgument {
+        /// dst.
+        Dst = "dst", "dst";
+        /// src.
+        Src = "src", "src";
+        /// The rows of src.
+        Rows = "rows", "rows";
+        /// The columns of src.
+        Cols = "cols", "cols";
+    }
+}
+
+impl Width {
+    /// Returns the arguments of the kernel for elements of this width, in their order.
+    #[must_use]
+    pub const fn arguments(self) -> KernelArguments<TransposeArgument> {
+        let element = match self {
+            Self::B16 => "u16",
+            Self::B32 => "u32",
+        };
+        KernelArguments::new(
+            arguments!(TransposeArgument { Dst: [*mut T], Src: [*const T], Rows: [u32], Cols: [u32] }),
+            element,
+        )
+    }
+}
+
+/// Returns the launch that transposes a (rows, cols) matrix.
 ///
 /// # Errors
 /// Returns a [`ProblemError`] if an extent is 0 or beyond what a grid covers (rows up to 4,194,240,
@@ -74,28 +103,24 @@ pub enum Width {
 /// assert_eq!((spec.kernel, spec.grid), ("transpose_b32", [2, 2, 1]));
 /// # Ok::<(), kernel_abi::ProblemError>(())
 /// ```
-pub const fn launch_spec(
-    width: Width,
-    rows: u32,
-    cols: u32,
-) -> Result<LaunchSpec<2>, ProblemError> {
-    const_try!(checked_extent("rows", rows, MAX_GRID_Y * TILE));
-    const_try!(checked_extent("cols", cols, MAX_EXTENT));
+pub fn launch_spec(width: Width, rows: u32, cols: u32) -> Result<LaunchSpec<2>, ProblemError> {
+    let elements = u64::from(checked_extent("rows", rows, MAX_GRID_Y * TILE)?)
+        * u64::from(checked_extent("cols", cols, MAX_EXTENT)?);
     let (kernel, bytes) = match width {
         Width::B16 => ("transpose_b16", 2),
         Width::B32 => ("transpose_b32", 4),
     };
-    let elements = rows as u64 * cols as u64;
+    let buffer = |argument| {
+        let buffer = width.arguments().buffer(argument, elements, bytes);
+        buffer.of_bytes(bytes)
+    };
     Ok(LaunchSpec {
         kernel,
         grid: [cols.div_ceil(TILE), rows.div_ceil(TILE), 1],
         block: [THREADS, 1, 1],
         cluster: [1; 3],
         shared_bytes: (TILE * TILE) as usize * bytes,
-        buffers: [
-            BufferSpec::written(0, "dst", elements, bytes).of_bytes(bytes),
-            BufferSpec::read(1, "src", elements, bytes).of_bytes(bytes),
-        ],
+        buffers: [TransposeArgument::Dst, TransposeArgument::Src].map(buffer),
     })
 }
 

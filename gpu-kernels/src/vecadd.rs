@@ -9,7 +9,10 @@
 
 use cuda_std::kernel;
 use cuda_std::thread::{block_idx_x, thread_idx_x};
-use kernel_abi::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent, const_try};
+use kernel_abi::{
+    KernelArguments, LaunchSpec, MAX_EXTENT, ProblemError, argument_names, arguments,
+    checked_extent,
+};
 use layout_types::prelude::*;
 
 /// The number of threads in a CTA.
@@ -20,7 +23,27 @@ pub const TILE: u32 = 1024;
 /// Maps (thread, value) to an element of the CTA's tile. A thread has four neighbouring elements.
 type FourPerThread = layout!((256,4):(4,1));
 
-/// Returns the launch that adds `n` elements. The kernel's arguments are, in order, a, b, c, n.
+argument_names! {
+    /// An argument of [`vecadd`].
+    pub enum VecaddArgument {
+        /// a.
+        A = "a", "a";
+        /// b.
+        B = "b", "b";
+        /// c.
+        C = "c", "c";
+        /// The number of elements.
+        N = "n", "n";
+    }
+}
+
+/// The arguments of [`vecadd`], in their order.
+pub const ARGUMENTS: KernelArguments<VecaddArgument> = KernelArguments::new(
+    arguments!(VecaddArgument { A: [*const f32], B: [*const f32], C: [*mut f32], N: [u32] }),
+    "f32",
+);
+
+/// Returns the launch that adds `n` elements.
 ///
 /// # Errors
 /// Returns a [`ProblemError`] if `n` is 0 or above 2^31.
@@ -30,19 +53,16 @@ type FourPerThread = layout!((256,4):(4,1));
 /// assert_eq!(spec.grid, [2, 1, 1]);
 /// # Ok::<(), kernel_abi::ProblemError>(())
 /// ```
-pub const fn launch_spec(n: u32) -> Result<LaunchSpec<3>, ProblemError> {
-    let elements = const_try!(checked_extent("n", n, MAX_EXTENT)) as u64;
+pub fn launch_spec(n: u32) -> Result<LaunchSpec<3>, ProblemError> {
+    let elements = checked_extent("n", n, MAX_EXTENT)?.into();
+    let buffer = |argument| ARGUMENTS.buffer(argument, elements, 16).of_bytes(4);
     Ok(LaunchSpec {
         kernel: "vecadd",
         grid: [n.div_ceil(TILE), 1, 1],
         block: [THREADS, 1, 1],
         cluster: [1; 3],
         shared_bytes: 0,
-        buffers: [
-            BufferSpec::read(0, "a", elements, 16).of_bytes(4),
-            BufferSpec::read(1, "b", elements, 16).of_bytes(4),
-            BufferSpec::written(2, "c", elements, 16).of_bytes(4),
-        ],
+        buffers: [VecaddArgument::A, VecaddArgument::B, VecaddArgument::C].map(buffer),
     })
 }
 

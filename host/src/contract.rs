@@ -16,7 +16,7 @@
 
 use crate::{Dim3, Launch};
 use bytemuck::Pod;
-use kernel_abi::LaunchSpec;
+use kernel_abi::{ArgumentName, KernelArguments, LaunchSpec};
 use std::fmt;
 
 /// How a kernel uses one of its buffers, and how large the buffer must be.
@@ -233,6 +233,26 @@ impl Contract {
             bytes: bytemuck::bytes_of(&value).to_vec(),
         });
         self
+    }
+
+    /// Requires the argument `name` of a kernel's list to be a scalar with exactly this value. If
+    /// the list has no such argument, every launch is refused.
+    ///
+    /// ```
+    /// use host::Contract;
+    /// use kernel_abi::gemm::{GemmArgument, Packing};
+    /// let contract = Contract::new().argument(Packing::arguments(2), GemmArgument::Rows, 7_u32);
+    /// assert_eq!(contract.scalars[0].index, 2);
+    /// ```
+    #[must_use]
+    pub fn argument<N: ArgumentName, T: Pod + fmt::Display>(
+        self,
+        list: KernelArguments<N>,
+        name: N,
+        value: T,
+    ) -> Self {
+        let place = list.place(name).unwrap_or(usize::MAX);
+        self.scalar(place, name.said(), value)
     }
 
     /// Requires the extent `name`, here `value`, to be at least `min` and a multiple of

@@ -5,6 +5,7 @@
 //!   queue ─ OtherQueue
 //!   PTX ─ NotATarget, Ptx, Target, Jit, NoSuchKernel
 //!   tensor map ─ TensorMap, EmulatedTensorMap
+//!   arguments by name ─ ArgumentValues, NoSuchArgument
 //!   launch ─ Refused (before the kernel starts), Fault (while it runs), Lost (after a fault)
 //!   the driver's own ─ Driver (with the name and meaning of its code)
 //! ```
@@ -203,6 +204,22 @@ pub enum Error {
     /// The module has no kernel with this name.
     #[error("{0}")]
     NoSuchKernel(Box<NoSuchKernel>),
+
+    /// An argument of a kernel's list has no value, or several.
+    #[error("the kernel's argument `{name}` has {values} values; it needs 1")]
+    ArgumentValues {
+        /// The name of the argument.
+        name: &'static str,
+        /// The number of values given.
+        values: usize,
+    },
+
+    /// A value has a name that is not in the kernel's list of arguments.
+    #[error("the kernel has no argument `{name}`")]
+    NoSuchArgument {
+        /// The name of the value.
+        name: &'static str,
+    },
 
     /// The launch was refused before the kernel started.
     #[error("kernel `{kernel}`: {reason}")]

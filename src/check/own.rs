@@ -14,8 +14,9 @@ use emulator::{
     Config, Emulator, Launch, LaunchAttributes, Program, Schedule as Asynchronous, TensorMap,
 };
 use gpu_kernels::gemm::CONFIGURATIONS;
-use gpu_kernels::transpose::Width;
-use gpu_kernels::{hgemm_by_hand, transpose, vecadd};
+use gpu_kernels::hgemm_by_hand::{self, HgemmArgument};
+use gpu_kernels::transpose::{self, TransposeArgument, Width};
+use gpu_kernels::vecadd::{self, VecaddArgument};
 use host::reference::Random;
 use kernel_abi::gemm::{
     AccumulatorType, Activation, Configuration, Epilogue, GemmArgument, GemmProblem, InputType,
@@ -113,27 +114,9 @@ fn drawn<const N: usize>(effort: Effort, count: usize, most: [u64; N]) -> Vec<[u
     (0..count).map(|_| one()).collect()
 }
 
-fn scalars(values: &[u32]) -> impl Iterator<Item = Given> {
-    values
-        .iter()
-        .map(|value| Given::Bytes(value.to_le_bytes().to_vec()))
-}
-
-/// Makes the launch of a spec whose buffers have elements of these sizes; the scalars are the
-/// arguments after the buffers.
-fn of_spec<const N: usize>(
-    spec: &LaunchSpec<N>,
-    problem: String,
-    element: [usize; N],
-    scalars: impl Iterator<Item = Given>,
-) -> Own {
-    let buffers = spec.buffers.iter().zip(element);
-    let buffers = buffers.map(|(buffer, element)| Given::Buffer {
-        bytes: buffer.elements as usize * element,
-        input: !buffer.written,
-        zeroed: 0,
-    });
-    made(spec, problem, buffers.chain(scalars).collect())
+/// Returns an argument that is a number.
+fn number(value: u32) -> Given {
+    Given::Bytes(value.to_le_bytes().to_vec())
 }
 
 /// Makes the launch of a spec whose kernel has a list of arguments. The value of each is what
@@ -160,12 +143,7 @@ pub(super) fn of_list<N: ArgumentName, const BUFFERS: usize>(
         given(of.name).or_else(buffer)
     };
     let arguments: Option<_> = list.iter().enumerate().map(argument).collect();
-    Some(made(spec, problem, arguments?))
-}
-
-/// Makes the launch of a spec with these arguments.
-fn made<const N: usize>(spec: &LaunchSpec<N>, problem: String, arguments: Vec<Given>) -> Own {
-    Own {
+    Some(Own {
         module: KernelModule::Every,
         kernel: spec.kernel,
         problem,
@@ -175,8 +153,8 @@ fn made<const N: usize>(spec: &LaunchSpec<N>, problem: String, arguments: Vec<Gi
             dynamic_shared: spec.shared_bytes,
         },
         cluster: spec.cluster,
-        arguments,
-    }
+        arguments: arguments?,
+    })
 }
 
 fn vecadds(effort: Effort) -> Vec<Own> {
@@ -190,7 +168,8 @@ fn vecadds(effort: Effort) -> Vec<Own> {
     }
     let launches = lengths.into_iter().filter_map(|n| {
         let spec = vecadd::launch_spec(n).ok()?;
-        Some(of_spec(&spec, format!("n = {n}"), [4; 3], scalars(&[n])))
+        let given = |argument| (argument == VecaddArgument::N).then(|| number(n));
+        of_list(&spec, format!("n = {n}"), vecadd::ARGUMENTS, given)
     });
     launches.collect()
 }
@@ -225,12 +204,21 @@ fn transposes(effort: Effort) -> Vec<Own> {
         .into_iter()
         .chain(drawn.map(|[rows, cols]| (rows, cols)));
     for (rows, cols) in sizes {
-        for (width, bytes) in [(Width::B16, 2), (Width::B32, 4)] {
+        for width in [Width::B16, Width::B32] {
             let Ok(spec) = transpose::launch_spec(width, rows, cols) else {
                 continue;
             };
             let problem = format!("rows = {rows}, cols = {cols}");
-            found.push(of_spec(&spec, problem, [bytes; 2], scalars(&[rows, cols])));
+            found.extend(of_list(
+                &spec,
+                problem,
+                width.arguments(),
+                |argument| match argument {
+                    TransposeArgument::Rows => Some(number(rows)),
+                    TransposeArgument::Cols => Some(number(cols)),
+                    _ => None,
+                },
+            ));
         }
     }
     found
@@ -273,7 +261,13 @@ fn pair(effort: Effort) -> Vec<Own> {
     let launches = pairs.filter_map(|(kernel, [m, n, k])| {
         let spec = hgemm_by_hand::launch_spec(kernel, m, n, k).ok()?;
         let problem = format!("m = {m}, n = {n}, k = {k}");
-        Some(of_spec(&spec, problem, [2; 3], scalars(&[m, n, k])))
+        let given = |argument| match argument {
+            HgemmArgument::M => Some(number(m)),
+            HgemmArgument::N => Some(number(n)),
+            HgemmArgument::K => Some(number(k)),
+            _ => None,
+        };
+        of_list(&spec, problem, hgemm_by_hand::ARGUMENTS, given)
     });
     launches.collect()
 }

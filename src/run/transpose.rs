@@ -3,8 +3,8 @@
 use super::{ExactOutcome, GUARD, RunOptions, RunPhase, memory, poisoned, unpoisoned};
 use crate::CutletError;
 use bytemuck::Pod;
-use gpu_kernels::transpose::launch_spec;
-use host::{Contract, Launch, Module, reference};
+use gpu_kernels::transpose::{TransposeArgument, launch_spec};
+use host::{Contract, Launch, Module, NamedArguments, reference};
 use kernel_abi::{LaunchSpec, ProblemError};
 
 pub use gpu_kernels::transpose::Width;
@@ -29,9 +29,10 @@ impl TransposeProblem {
     /// # Errors
     /// Returns [`ProblemError`] if an extent is 0 or too large for a launch.
     pub fn launch(&self) -> Result<Launch, ProblemError> {
+        let list = self.width.arguments();
         Ok(Contract::from(&self.spec()?)
-            .scalar(2, "rows", self.rows)
-            .scalar(3, "cols", self.cols)
+            .argument(list, TransposeArgument::Rows, self.rows)
+            .argument(list, TransposeArgument::Cols, self.cols)
             .launch())
     }
 
@@ -72,7 +73,13 @@ fn typed<T: Pod + Send>(
     let d_src = device.upload(&src)?;
     let mut d_dst = poisoned::<T>(device, len)?;
     let kernel = module.kernel(problem.spec()?.kernel)?;
-    let launched = super::run(&kernel, &launch, (&mut d_dst, &d_src, rows, cols), options)?;
+    let arguments = NamedArguments::new(problem.width.arguments())
+        .with(TransposeArgument::Dst, &mut d_dst)
+        .with(TransposeArgument::Src, &d_src)
+        .with(TransposeArgument::Rows, rows)
+        .with(TransposeArgument::Cols, cols)
+        .bind()?;
+    let launched = super::run(&kernel, &launch, arguments, options)?;
     let (found, guard_intact) = unpoisoned(&d_dst, len)?;
 
     options.report(RunPhase::Reference);

@@ -2,8 +2,8 @@
 
 use super::{ExactOutcome, GUARD, RunOptions, RunPhase, memory, poisoned, unpoisoned};
 use crate::CutletError;
-use gpu_kernels::vecadd::launch_spec;
-use host::{Contract, Launch, Module, reference};
+use gpu_kernels::vecadd::{ARGUMENTS, VecaddArgument, launch_spec};
+use host::{Contract, Launch, Module, NamedArguments, reference};
 use kernel_abi::ProblemError;
 
 /// A sum of two vectors of `n` float32 elements. They are uniform in [-1, 1), and depend on `seed`.
@@ -22,7 +22,7 @@ impl VecaddProblem {
     /// Returns [`ProblemError`] if an extent is 0 or too large for a launch.
     pub fn launch(&self) -> Result<Launch, ProblemError> {
         Ok(Contract::from(&launch_spec(self.n)?)
-            .scalar(3, "n", self.n)
+            .argument(ARGUMENTS, VecaddArgument::N, self.n)
             .launch())
     }
 }
@@ -49,7 +49,13 @@ pub fn vecadd(
     let (d_a, d_b) = (device.upload(&a)?, device.upload(&b)?);
     let mut d_c = poisoned::<f32>(device, len)?;
     let kernel = module.kernel(launch_spec(n)?.kernel)?;
-    let launched = super::run(&kernel, &launch, (&d_a, &d_b, &mut d_c, n), options)?;
+    let arguments = NamedArguments::new(ARGUMENTS)
+        .with(VecaddArgument::A, &d_a)
+        .with(VecaddArgument::B, &d_b)
+        .with(VecaddArgument::C, &mut d_c)
+        .with(VecaddArgument::N, n)
+        .bind()?;
+    let launched = super::run(&kernel, &launch, arguments, options)?;
     let (found, guard_intact) = unpoisoned(&d_c, len)?;
 
     options.report(RunPhase::Reference);

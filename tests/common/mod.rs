@@ -14,9 +14,10 @@ use cutlet::gemm::{
     Table,
 };
 use cutlet::kernels::Modules;
-use gpu_kernels::{transpose, vecadd};
+use gpu_kernels::transpose::{self, TransposeArgument, Width};
+use gpu_kernels::vecadd::{self, VecaddArgument};
 use host::reference::Element;
-use host::{Contract, Device, EmulatorConfig};
+use host::{Contract, Device, EmulatorConfig, NamedArguments};
 use std::path::PathBuf;
 
 /// Returns the emulator, and the GPU if there is one. Prints a line if there is none.
@@ -81,18 +82,23 @@ pub fn run_gemm<I: InputElement + Element, O: OutputElement<I> + Element>(
 
 /// Returns dst of a transpose of 32-bit elements.
 pub fn run_transpose(modules: &Modules, (rows, cols): (u32, u32), src: &[u32]) -> Vec<u32> {
-    let spec = transpose::launch_spec(transpose::Width::B32, rows, cols).unwrap();
+    let list = Width::B32.arguments();
+    let spec = transpose::launch_spec(Width::B32, rows, cols).unwrap();
     let contract = Contract::from(&spec)
-        .scalar(2, "rows", rows)
-        .scalar(3, "cols", cols);
+        .argument(list, TransposeArgument::Rows, rows)
+        .argument(list, TransposeArgument::Cols, cols);
     let device = modules.device();
     let src = device.upload(src).unwrap();
     let mut dst = device.alloc::<u32>(src.len()).unwrap();
     dst.fill_bytes(0xff).unwrap();
     let kernel = modules.kernel(spec.kernel).unwrap();
-    kernel
-        .launch(&contract.launch(), (&mut dst, &src, rows, cols))
-        .unwrap();
+    let arguments = NamedArguments::new(list)
+        .with(TransposeArgument::Dst, &mut dst)
+        .with(TransposeArgument::Src, &src)
+        .with(TransposeArgument::Rows, rows)
+        .with(TransposeArgument::Cols, cols);
+    let arguments = arguments.bind().unwrap();
+    kernel.launch(&contract.launch(), arguments).unwrap();
     dst.to_vec().unwrap()
 }
 
@@ -100,15 +106,20 @@ pub fn run_transpose(modules: &Modules, (rows, cols): (u32, u32), src: &[u32]) -
 pub fn run_vecadd(modules: &Modules, a: &[f32], b: &[f32]) -> Vec<f32> {
     let n = u32::try_from(a.len()).unwrap();
     let spec = vecadd::launch_spec(n).unwrap();
-    let contract = Contract::from(&spec).scalar(3, "n", n);
+    let list = vecadd::ARGUMENTS;
+    let contract = Contract::from(&spec).argument(list, VecaddArgument::N, n);
     let device = modules.device();
     let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
     let mut c = device.alloc::<f32>(a.len()).unwrap();
     c.fill_bytes(0xff).unwrap();
     let kernel = modules.kernel(spec.kernel).unwrap();
-    kernel
-        .launch(&contract.launch(), (&a, &b, &mut c, n))
-        .unwrap();
+    let arguments = NamedArguments::new(list)
+        .with(VecaddArgument::A, &a)
+        .with(VecaddArgument::B, &b)
+        .with(VecaddArgument::C, &mut c)
+        .with(VecaddArgument::N, n);
+    let arguments = arguments.bind().unwrap();
+    kernel.launch(&contract.launch(), arguments).unwrap();
     c.to_vec().unwrap()
 }
 

@@ -72,7 +72,7 @@ const LAYOUT_TYPES: Order = Order {
 const HOST: Order = Order {
     folder: "host/src",
     modules: "
-        contract launch refusal device args error buffer target tensor_map gpu timing queue
+        contract launch refusal device args error named buffer target tensor_map gpu timing queue
         reference workspace signature module check kernel enqueue
         cublas interleaved attention transfer gemm collective",
     exceptions: &[

@@ -115,9 +115,11 @@ impl<N: ArgumentName> KernelArguments<N> {
         Self { groups, element }
     }
 
-    /// Returns the list of one group's arguments, for a kernel with this element type.
-    pub(crate) const fn one(group: &'static [KernelArgument<N>], element: &'static str) -> Self {
-        Self::of([group, &[], &[], &[], &[], &[]], element)
+    /// Returns the list of these arguments, which [`arguments!`](crate::arguments) makes, for a
+    /// kernel with this element type.
+    #[must_use]
+    pub const fn new(arguments: &'static [KernelArgument<N>], element: &'static str) -> Self {
+        Self::of([arguments, &[], &[], &[], &[], &[]], element)
     }
 
     /// Returns an iterator over the arguments in their order, with the element type in place of
@@ -148,27 +150,54 @@ impl<N: ArgumentName> KernelArguments<N> {
     #[must_use]
     pub fn buffer(self, name: N, elements: u64, alignment: usize) -> BufferSpec {
         let found = self.iter().enumerate().find(|(_, of)| of.name == name);
-        let (place, written) = found.map_or((usize::MAX, false), |(place, of)| {
+        let (argument, written) = found.map_or((usize::MAX, false), |(place, of)| {
             (place, matches!(of.ty, ArgumentType::Output(_)))
         });
         BufferSpec {
+            argument,
+            name: name.said(),
+            elements,
+            alignment,
             written,
-            ..BufferSpec::read(place, name.said(), elements, alignment)
+            element_bytes: None,
         }
     }
 }
 
-/// Makes a list of arguments, written in the same way as the kernel's parameters. `T` is the
-/// kernel's element type.
+/// Makes the arguments of a [`KernelArguments`](crate::KernelArguments), written in the same way
+/// as the kernel's parameters. `T` is the kernel's element type.
+///
+/// ```
+/// use kernel_abi::{BufferSpec, KernelArguments, argument_names, arguments};
+/// argument_names! {
+///     /// An argument of the kernel `scale`.
+///     pub enum ScaleArgument {
+///         /// The elements, which the kernel multiplies.
+///         Data = "data", "the elements";
+///         /// The number of elements.
+///         N = "n", "n";
+///     }
+/// }
+/// /// The arguments of `fn scale(data: *mut f32, n: u32)`.
+/// const ARGUMENTS: KernelArguments<ScaleArgument> =
+///     KernelArguments::new(arguments!(ScaleArgument { Data: [*mut T], N: [u32] }), "f32");
+///
+/// let data: BufferSpec = ARGUMENTS.buffer(ScaleArgument::Data, 100, 4);
+/// assert_eq!((data.argument, data.name, data.written), (0, "the elements", true));
+/// assert_eq!(ARGUMENTS.place(ScaleArgument::N), Some(1));
+/// ```
+#[macro_export]
 macro_rules! arguments {
     ($names:ident { $($argument:ident: [$($ty:tt)+]),+ $(,)? }) => {
-        &[$($crate::argument::KernelArgument {
+        &[$($crate::KernelArgument {
             name: $names::$argument,
-            ty: $crate::argument::argument_type!($($ty)+),
+            ty: $crate::argument_type!($($ty)+),
         }),+]
     };
 }
 /// Makes an [`ArgumentType`](crate::ArgumentType) from the tokens of a parameter's type.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! argument_type {
     (*const $of:ident) => {
         $crate::ArgumentType::Input(stringify!($of))
@@ -189,7 +218,9 @@ macro_rules! argument_type {
         $crate::ArgumentType::Structure(stringify!($of), size_of::<$of>())
     };
 }
-/// Declares the names of arguments: each has a name in the kernel's source and a name in messages.
+/// Declares the names of a kernel's arguments: each has a name in the kernel's source and a name in
+/// messages. [`arguments!`](crate::arguments) shows an example.
+#[macro_export]
 macro_rules! argument_names {
     ($(#[$doc:meta])* $vis:vis enum $names:ident {
         $($(#[$argument_doc:meta])+ $argument:ident = $name:literal, $said:literal;)+
@@ -210,7 +241,6 @@ macro_rules! argument_names {
         }
     };
 }
-pub(crate) use {argument_names, argument_type, arguments};
 
 #[cfg(test)]
 mod tests {

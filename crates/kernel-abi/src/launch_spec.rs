@@ -28,30 +28,13 @@ pub struct BufferSpec {
 }
 
 impl BufferSpec {
-    /// Returns the contract of a buffer that the kernel only reads.
-    #[must_use]
-    pub const fn read(
-        argument: usize,
-        name: &'static str,
-        elements: u64,
-        alignment: usize,
-    ) -> Self {
-        Self {
-            argument,
-            name,
-            elements,
-            alignment,
-            written: false,
-            element_bytes: None,
-        }
-    }
-
     /// Returns the same contract for elements of `bytes` bytes. A buffer of other elements is
     /// refused, unless its elements are bytes and there are enough of them.
     ///
     /// ```
-    /// use kernel_abi::BufferSpec;
-    /// assert_eq!(BufferSpec::read(1, "A", 100, 16).of_bytes(2).element_bytes, Some(2));
+    /// use kernel_abi::gemm::{GemmArgument, Reduction};
+    /// let d = Reduction::ARGUMENTS.buffer(GemmArgument::D, 100, 16);
+    /// assert_eq!(d.of_bytes(2).element_bytes, Some(2));
     /// ```
     #[must_use]
     pub const fn of_bytes(mut self, bytes: usize) -> Self {
@@ -63,20 +46,6 @@ impl BufferSpec {
     #[must_use]
     pub const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
-    }
-
-    /// Returns the contract of a buffer that the kernel writes.
-    #[must_use]
-    pub const fn written(
-        argument: usize,
-        name: &'static str,
-        elements: u64,
-        alignment: usize,
-    ) -> Self {
-        Self {
-            written: true,
-            ..Self::read(argument, name, elements, alignment)
-        }
     }
 }
 
@@ -128,17 +97,6 @@ pub const fn checked_extent(
         });
     }
     Ok(given)
-}
-
-/// Acts as `?` in a const function: evaluates to the value of an `Ok`, or returns the `Err`.
-#[macro_export]
-macro_rules! const_try {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(error) => return Err(error),
-        }
-    };
 }
 
 #[cfg(test)]

@@ -8,10 +8,13 @@ use super::super::progress::RunProgress;
 use super::super::{Common, Failure};
 use super::needs_gpu;
 use clap::Args;
-use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
+use gpu_kernels::hgemm_by_hand::{ARGUMENTS, HgemmArgument, PAIR, launch_spec};
 use half::f16;
 use host::reference::{self, Difference, GemmTolerance};
-use host::{Contract, Enqueue, Kind, Launch, Time, Timing, time_interleaved};
+use host::{
+    BoundArguments, Buffer, Contract, Enqueue, Kind, Launch, NamedArguments, Time, Timing,
+    time_interleaved,
+};
 use serde::Serialize;
 
 /// Times the reference GEMM on layouts beside the same with its indices worked out by hand
@@ -125,16 +128,16 @@ pub fn run(arguments: &ZeroCostArguments) -> Result<Verdict, Failure> {
         theirs.fill_bytes(0xff)?;
         let launch = |kernel| -> Result<Launch, Failure> {
             let spec = launch_spec(kernel, size, size, size)?;
-            let contract = Contract::from(&spec)
-                .scalar(3, "M", size)
-                .scalar(4, "N", size)
-                .scalar(5, "K", size);
+            let extents = [HgemmArgument::M, HgemmArgument::N, HgemmArgument::K];
+            let contract = extents.into_iter().fold(Contract::from(&spec), |all, of| {
+                all.argument(ARGUMENTS, of, size)
+            });
             Ok(contract.launch())
         };
         let times = {
-            let layouts = (&mut ours, &d_a, &d_b, size, size, size);
+            let layouts = product_arguments(&mut ours, [&d_a, &d_b], size)?;
             let layouts = on_layouts.prepare(&launch(ON_LAYOUTS)?, layouts)?;
-            let hands = (&mut theirs, &d_a, &d_b, size, size, size);
+            let hands = product_arguments(&mut theirs, [&d_a, &d_b], size)?;
             let hands = by_hand.prepare(&launch(BY_HAND)?, hands)?;
             let both: [&dyn Enqueue; 2] = [&layouts, &hands];
             time_interleaved(&both, timing, 200e-6)?
@@ -172,6 +175,22 @@ pub fn run(arguments: &ZeroCostArguments) -> Result<Verdict, Failure> {
         sizes,
     };
     output::print(&report, arguments.common.json)
+}
+
+/// Returns the arguments of a product of two matrices with `size` rows and columns.
+fn product_arguments<'a>(
+    d: &'a mut Buffer<f16>,
+    [a, b]: [&'a Buffer<f16>; 2],
+    size: u32,
+) -> Result<BoundArguments<'a>, host::Error> {
+    NamedArguments::new(ARGUMENTS)
+        .with(HgemmArgument::D, d)
+        .with(HgemmArgument::A, a)
+        .with(HgemmArgument::B, b)
+        .with(HgemmArgument::M, size)
+        .with(HgemmArgument::N, size)
+        .with(HgemmArgument::K, size)
+        .bind()
 }
 
 /// Returns the distance of some rows of a result from the expected rows.

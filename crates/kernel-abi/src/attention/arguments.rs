@@ -14,7 +14,7 @@ use super::{
     AttentionType, CacheElement, DecodeParams, GradientReads, KernelSequences, PageParams,
     TransposeParams,
 };
-use crate::argument::{ArgumentType, KernelArgument, KernelArguments, argument_names, arguments};
+use crate::{ArgumentType, KernelArgument, KernelArguments, argument_names, arguments};
 
 argument_names! {
     /// An argument of a kernel of attention.

@@ -9,7 +9,7 @@
 //! Law: the names and types are those of the parameters in the kernels' sources, in their order.
 
 use super::{GemmParams, Packing, Plan, Reduction};
-use crate::argument::{KernelArgument, KernelArguments, argument_names, arguments};
+use crate::{KernelArgument, KernelArguments, argument_names, arguments};
 
 argument_names! {
     /// An argument of a kernel of a product.
@@ -109,7 +109,7 @@ impl Plan {
 
 impl Reduction {
     /// The arguments of the launch that adds slices.
-    pub const ARGUMENTS: KernelArguments<GemmArgument> = KernelArguments::one(REDUCTION, "u8");
+    pub const ARGUMENTS: KernelArguments<GemmArgument> = KernelArguments::new(REDUCTION, "u8");
 }
 
 impl Packing {
@@ -122,6 +122,6 @@ impl Packing {
             2 => "u16",
             _ => "u32",
         };
-        KernelArguments::one(PACKING, element)
+        KernelArguments::new(PACKING, element)
     }
 }

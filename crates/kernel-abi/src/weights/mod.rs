@@ -9,12 +9,12 @@
 //! them, and if the workspace's first `zeroed_bytes` bytes are zero. Planning compares the names of
 //! both packings. The kernel leaves these bytes zero.
 
-use crate::argument::{KernelArgument, KernelArguments, argument_names, arguments};
 use crate::gemm::{
     GemmParams, GemmProblem, InputType, Major, MapBuffer, MapElement, OutputType, TensorMapPlan,
     flags,
 };
 use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent};
+use crate::{KernelArgument, KernelArguments, argument_names, arguments};
 
 mod shares;
 

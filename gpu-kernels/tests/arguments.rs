@@ -8,6 +8,8 @@
 //! Law: each list is the signature of a kernel, and each kernel's signature is the beginning of a
 //! list.
 
+use gpu_kernels::transpose::Width;
+use gpu_kernels::{hgemm_by_hand, vecadd};
 use kernel_abi::attention::{
     AttentionKernel, AttentionLoads, AttentionParts, AttentionType, CacheElement, KernelSequences,
 };
@@ -71,24 +73,19 @@ fn parameters(text: &str) -> (Signature, bool) {
     (own.split(',').filter_map(parameter).collect(), added)
 }
 
-/// The signatures of the kernels for attention, products and weights, and the parameters that
-/// macros add to them.
+/// The signatures of the kernels, and the parameters that macros add to them.
 struct Source {
     kernels: Vec<(Signature, bool)>,
     added: Vec<(Signature, bool)>,
 }
 
 fn source() -> Source {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
     for folder in [
-        "gpu-kernels/src/attention",
-        "gpu-kernels/src/gemm",
-        "gpu-kernels/src/weights",
-        "gpu-kernels-sm90/src/attention",
-        "gpu-kernels-sm90/src/gemm",
-        "gpu-kernels-sm90/src/weights",
-        "gpu-kernels-sm100/src/gemm",
+        "gpu-kernels/src",
+        "gpu-kernels-sm90/src",
+        "gpu-kernels-sm100/src",
     ] {
         sources(&root.join(folder), &mut files);
     }
@@ -108,11 +105,8 @@ fn source() -> Source {
             rest = behind;
             if is_kernel(line) {
                 let (_, function) = rest.split_once("unsafe fn ").unwrap();
-                let (name, function) = function.split_once('(').unwrap();
-                // The `hgemm` kernels for f16 have no list: they show what layouts cost.
-                if !name.starts_with("hgemm") {
-                    kernels.push(parameters(inside(function)));
-                }
+                let (_, function) = function.split_once('(').unwrap();
+                kernels.push(parameters(inside(function)));
             }
             for first in ["queries", "score", "slopes", "sinks", "tiles"] {
                 let opening = format!("({first}: ");
@@ -230,6 +224,10 @@ fn lists() -> Vec<Signature> {
             signature(scaled_arguments(), ""),
             signature(Reduction::ARGUMENTS, ""),
             signature(Packing::arguments(2), "u16"),
+            signature(vecadd::ARGUMENTS, ""),
+            signature(Width::B16.arguments(), "u16"),
+            signature(Width::B32.arguments(), "u32"),
+            signature(hgemm_by_hand::ARGUMENTS, ""),
         ])
         .collect()
 }
