@@ -8,7 +8,7 @@ use cutlet::attention::{
     self, AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType,
     DecodeConfiguration,
 };
-use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, OutputType};
+use cutlet::gemm::{CONFIGURATIONS, Configuration, GemmProblem, InputType, Library, OutputType};
 use cutlet::kernels::Modules;
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Ptxas, SortKey, Subject};
@@ -225,13 +225,15 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
     let modules = Modules::load(&Device::emulator_with(config))?;
     let name = arguments.kernel.as_str();
     let configuration = configuration_of(name);
+    let product = CONFIGURATIONS.iter().find(|of| of.name == name);
     let decoding = of_decoding(name);
     let (launched, problem, right) = match name {
         _ if name == "attention" || configuration.is_some() => {
             of_attention(arguments, &modules, configuration)?
         }
-        _ if name == "gemm" || name.starts_with("gemm_") => of_gemm(arguments, &modules)?,
-        "transpose" | "transpose_b16" | "transpose_b32" => of_transpose(arguments, &modules)?,
+        _ if name == "gemm" || product.is_some() => of_gemm(arguments, &modules, product)?,
+        "transpose_b16" => of_transpose(arguments, &modules, Width::B16)?,
+        "transpose" | "transpose_b32" => of_transpose(arguments, &modules, Width::B32)?,
         "vecadd" => of_vecadd(arguments, &modules)?,
         _ => match decoding {
             Some(of) => of_decode(arguments, &modules, of)?,
@@ -307,12 +309,12 @@ fn of_attention(
 }
 
 /// Runs a product by a kernel of the table, or by the kernel that is chosen for the problem.
-fn of_gemm(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
-    let (name, options) = (arguments.kernel.as_str(), RunOptions::default());
-    let of = CONFIGURATIONS.iter().find(|of| of.name == name);
-    if of.is_none() && name != "gemm" {
-        return Err(unknown(name));
-    }
+fn of_gemm(
+    arguments: &ProfileArguments,
+    modules: &Modules,
+    of: Option<&'static Configuration>,
+) -> Result<Validated, Failure> {
+    let options = RunOptions::default();
     let extents = extents(arguments, &["m", "n", "k"])?;
     let (m, n, k) = (extents[0], extents[1], extents[2]);
     let run = match of {
@@ -343,15 +345,13 @@ fn of_gemm(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated,
     Ok((outcome.launched, format!("D = A·B, {m}×{n}×{k}"), right))
 }
 
-/// Runs a transpose of elements with the width in the kernel's name.
-fn of_transpose(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
-    let name = arguments.kernel.as_str();
+/// Runs a transpose of elements of this width.
+fn of_transpose(
+    arguments: &ProfileArguments,
+    modules: &Modules,
+    width: Width,
+) -> Result<Validated, Failure> {
     let extents = extents(arguments, &["rows", "cols"])?;
-    let width = if name == "transpose_b16" {
-        Width::B16
-    } else {
-        Width::B32
-    };
     let problem = TransposeProblem {
         rows: extents[0],
         cols: extents[1],

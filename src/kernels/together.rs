@@ -21,25 +21,19 @@ use gpu_kernels::hgemm_by_hand;
 use gpu_kernels_sm90::attention::SCORE_BACKWARD_CONFIGURATIONS;
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, AttentionParts,
-    GradientKernel, KernelSequences,
+    Fp8AttentionPlan, GradientKernel, KernelSequences,
 };
-use kernel_abi::gemm::InputType;
+use kernel_abi::gemm::{InputType, Packing, Reduction};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// The kernels for `sm_90a` that are in no table: they are launched before or after a GEMM's.
-const BESIDE_TABLES: [&str; 10] = [
-    "attention_transpose_b8",
-    "pack_u8",
-    "pack_u16",
-    "pack_u32",
-    "gemm_reduction_bf16",
-    "gemm_reduction_e4m3",
-    "gemm_reduction_e5m2",
-    "gemm_reduction_f16",
-    "gemm_reduction_s8",
-    "gemm_reduction_tf32",
-];
+/// Returns the kernels that are in no table: they are launched before or after a GEMM's.
+fn beside_products() -> impl Iterator<Item = &'static str> {
+    let packing = Packing::KERNELS.map(|(kernel, _)| kernel);
+    packing
+        .into_iter()
+        .chain(InputType::ALL.map(Reduction::kernel))
+}
 
 /// The reference GEMM, which every build of GEMMs has, and which has its own feature.
 const REFERENCE: &str = "gemm_f16_f16_tn_128x128x32_s3";
@@ -80,6 +74,10 @@ impl LaunchKernels {
     const fn one(kernel: Listed) -> Self {
         Self([Some(kernel), None, None])
     }
+    /// Returns a launch of one kernel, which needs no other.
+    const fn alone(name: &'static str) -> Self {
+        Self::one(Listed::alone(name))
+    }
     const fn gradients(of: &AttentionBackwardConfiguration) -> Self {
         Self([
             Some(Listed::alone(of.rows)),
@@ -119,7 +117,7 @@ impl LaunchKernels {
 fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
     let gemms = (gemm::CONFIGURATIONS.iter())
         .filter(|of| of.arch == 90 && of.hopper.is_some() && of.is_without_clusters())
-        .map(|of| LaunchKernels::one(Listed::alone(of.kernel)));
+        .map(|of| LaunchKernels::alone(of.kernel));
     let forward = (attention::CONFIGURATIONS.iter())
         .chain(attention::PACKED_CONFIGURATIONS)
         .chain(attention::SOFT_CAP_CONFIGURATIONS)
@@ -147,7 +145,7 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
         .chain(fused)
         .chain(decoding)
         .chain(soft_caps)
-        .chain(BESIDE_TABLES.map(|name| LaunchKernels::one(Listed::alone(name))))
+        .chain((beside_products().chain([Fp8AttentionPlan::TRANSPOSE])).map(LaunchKernels::alone))
 }
 
 /// Returns the kernels for `sm_90a` that are built when they are requested, and the feature of
@@ -158,7 +156,7 @@ fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
     let gradients = SCORE_BACKWARD_CONFIGURATIONS.iter().copied().flatten();
     let gradients = gradients.map(|of| (LaunchKernels::tiles(of), SCORE_PARTS));
     let weights = MENUS.iter().flat_map(|menu| menu.configurations);
-    let weights = weights.map(|of| (LaunchKernels::one(Listed::alone(of.kernel)), "weights"));
+    let weights = weights.map(|of| (LaunchKernels::alone(of.kernel), "weights"));
     // The kernels for a cache in 16 bits add the partial results of these.
     let e4m3 = attention::E4M3_DECODE_CONFIGURATIONS.iter();
     let e4m3 = e4m3.chain(attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS);
@@ -176,13 +174,10 @@ const SCORE_PARTS: &str = "attention-score-parts";
 /// launched before and after a GEMM's are Hopper's, compiled for `sm_100a`.
 fn blackwell_kernels() -> impl Iterator<Item = &'static str> {
     let gemms = gemm::CONFIGURATIONS.iter().filter(|of| of.arch == 100);
-    let beside = BESIDE_TABLES
-        .into_iter()
-        .filter(|name| !name.starts_with("attention"));
     let attention = attention::UMMA_CONFIGURATIONS.iter().map(|of| of.kernel);
     let scaled = gemm::SCALED_CONFIGURATIONS.iter().map(|of| of.kernel());
     let gemms = gemms.map(|of| of.kernel).chain(scaled);
-    gemms.chain(beside).chain(attention)
+    gemms.chain(beside_products()).chain(attention)
 }
 
 /// Whether `name` is in the module for `sm_100a`.

@@ -1,6 +1,5 @@
 //! The descriptions of the kernels: the meaning of their parameters, and how a launch follows from
-//! them. For attention's kernels and those of products, names and types come from `kernel-abi`'s
-//! lists.
+//! them. Names and types come from the lists of arguments.
 //!
 //! Law: a kernel in the tables of `gpu-kernels` and `gpu-kernels-sm90` is described by its row in
 //! them, and any other kernel by its name.
@@ -8,26 +7,20 @@
 use super::Structure;
 use crate::attention;
 use crate::gemm::{self, Configuration, Named};
-use gpu_kernels::{transpose, vecadd};
+use gpu_kernels::hgemm_by_hand::{self, HgemmArgument};
+use gpu_kernels::transpose::{self, TransposeArgument, Width};
+use gpu_kernels::vecadd::{self, VecaddArgument};
 use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardConfiguration, AttentionConfiguration, AttentionKernel,
     AttentionLoads, AttentionParts, AttentionType, COMBINE_THREADS, CacheElement,
-    DecodeConfiguration, FusedBackwardConfiguration, GradientKernel, KernelSequences, ROWS_THREADS,
-    SINK_THREADS,
+    DecodeConfiguration, Fp8AttentionPlan, FusedBackwardConfiguration, GradientKernel,
+    KernelSequences, ROWS_THREADS, SINK_THREADS,
 };
 use kernel_abi::gemm::{GemmArgument, InputType, Major, Packing, Reduction, collective_arguments};
 use kernel_abi::{ArgumentName, KernelArguments};
 
 /// A parameter's name, type and meaning.
 type Described = (&'static str, String, &'static str);
-
-/// Returns the parameters of a kernel that has no list.
-fn by_hand<const N: usize>(
-    parameters: [(&'static str, &'static str, &'static str); N],
-) -> Vec<Described> {
-    let owned = parameters.map(|(name, ty, meaning)| (name, ty.to_owned(), meaning));
-    owned.into()
-}
 
 /// Returns the parameters of a kernel's list, or `None` if one of them has no meaning.
 fn listed<N: ArgumentName>(
@@ -141,56 +134,64 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     if let Some(of) = describe_attention(name) {
         return Some(of);
     }
+    if let Some((_, bytes)) = (Packing::KERNELS.iter()).find(|(kernel, _)| *kernel == name) {
+        return of_packing(*bytes);
+    }
+    if InputType::ALL
+        .iter()
+        .any(|of| Reduction::kernel(*of) == name)
+    {
+        return of_reduction();
+    }
     match name {
-        "vecadd" => Some(of_vecadd()),
-        "transpose_b16" => Some(of_transpose(transpose::Width::B16)),
-        "transpose_b32" => Some(of_transpose(transpose::Width::B32)),
-        "attention_transpose_b8" => of_attention_transpose(),
-        "hgemm_by_hand" | "hgemm_on_layouts" => Some(of_hgemm(name)),
-        _ if name.starts_with("gemm_reduction_") => of_reduction(),
-        _ => of_packing(name.strip_prefix("pack_u")?.parse().ok()?),
+        "vecadd" => of_vecadd(),
+        "transpose_b16" => of_transpose(Width::B16),
+        "transpose_b32" => of_transpose(Width::B32),
+        Fp8AttentionPlan::TRANSPOSE => of_attention_transpose(),
+        "hgemm_on_layouts" => of_hgemm("on layouts"),
+        "hgemm_by_hand" => of_hgemm("every index worked out by hand"),
+        _ => None,
     }
 }
 
-fn of_vecadd() -> Description {
-    Description {
+fn of_vecadd() -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            VecaddArgument::A | VecaddArgument::B => "n elements, aligned to 16 bytes",
+            VecaddArgument::C => "n elements, aligned to 16 bytes; overlaps neither",
+            VecaddArgument::N => "elements, 1 to 2^31",
+            _ => return None,
+        })
+    };
+    Some(Description {
         computes: "c = a + b, element by element".into(),
-        parameters: by_hand([
-            ("a", "*const f32", "n elements, aligned to 16 bytes"),
-            ("b", "*const f32", "n elements, aligned to 16 bytes"),
-            (
-                "c",
-                "*mut f32",
-                "n elements, aligned to 16 bytes; overlaps neither",
-            ),
-            ("n", "u32", "elements, 1 to 2^31"),
-        ]),
+        parameters: listed(vecadd::ARGUMENTS, meaning)?,
         grid: along_x(format!("ceil(n / {})", vecadd::TILE)),
         block: along_x(vecadd::THREADS),
         cluster: [1; 3],
         shared_bytes: 0,
         requires: Vec::new(),
-    }
+    })
 }
 
-fn of_transpose(width: transpose::Width) -> Description {
-    let (to, from, shared_bytes) = match width {
-        transpose::Width::B16 => ("*mut u16", "*const u16", 2),
-        transpose::Width::B32 => ("*mut u32", "*const u32", 4),
+fn of_transpose(width: Width) -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            TransposeArgument::Dst => "cols rows of rows elements; does not overlap src",
+            TransposeArgument::Src => "rows rows of cols elements",
+            TransposeArgument::Rows => "rows of src, 1 to 4194240",
+            TransposeArgument::Cols => "columns of src, 1 to 2^31",
+            _ => return None,
+        })
+    };
+    let bytes = match width {
+        Width::B16 => 2,
+        Width::B32 => 4,
     };
     let tile = transpose::TILE;
-    Description {
+    Some(Description {
         computes: "dst = the transpose of src, both row-major".into(),
-        parameters: by_hand([
-            (
-                "dst",
-                to,
-                "cols rows of rows elements; does not overlap src",
-            ),
-            ("src", from, "rows rows of cols elements"),
-            ("rows", "u32", "rows of src, 1 to 4194240"),
-            ("cols", "u32", "columns of src, 1 to 2^31"),
-        ]),
+        parameters: listed(width.arguments(), meaning)?,
         grid: [
             format!("ceil(cols / {tile})"),
             format!("ceil(rows / {tile})"),
@@ -198,37 +199,37 @@ fn of_transpose(width: transpose::Width) -> Description {
         ],
         block: along_x(transpose::THREADS),
         cluster: [1; 3],
-        shared_bytes: tile * tile * shared_bytes,
+        shared_bytes: tile * tile * bytes,
         requires: Vec::new(),
-    }
+    })
 }
 
-fn of_hgemm(name: &str) -> Description {
-    let how = match name {
-        "hgemm_by_hand" => "every index worked out by hand",
-        _ => "on layouts",
+fn of_hgemm(how: &str) -> Option<Description> {
+    let meaning = |argument| {
+        Some(match argument {
+            HgemmArgument::D => "m n elements, aligned to 16 bytes",
+            HgemmArgument::A => "m k elements, aligned to 16 bytes",
+            HgemmArgument::B => "n k elements, aligned to 16 bytes",
+            HgemmArgument::M => "rows of A and D",
+            HgemmArgument::N => "rows of B, columns of D",
+            HgemmArgument::K => "columns of A and B",
+            _ => return None,
+        })
     };
-    Description {
+    Some(Description {
         computes: format!(
             "D = A B^T in f16 with an f16 accumulator, {how}: A (m,k), B (n,k) and D (m,n) row-major"
         ),
-        parameters: by_hand([
-            ("d", "*mut f16", "m n elements, aligned to 16 bytes"),
-            ("a", "*const f16", "m k elements, aligned to 16 bytes"),
-            ("b", "*const f16", "n k elements, aligned to 16 bytes"),
-            ("m", "u32", "rows of A and D"),
-            ("n", "u32", "rows of B, columns of D"),
-            ("k", "u32", "columns of A and B"),
-        ]),
+        parameters: listed(hgemm_by_hand::ARGUMENTS, meaning)?,
         grid: along_x("ceil(m / 128) ceil(n / 128)"),
         block: along_x("128"),
         cluster: [1; 3],
-        shared_bytes: gpu_kernels::hgemm_by_hand::SHARED_BYTES,
+        shared_bytes: hgemm_by_hand::SHARED_BYTES,
         requires: vec!["k and n are multiples of 8".into()],
-    }
+    })
 }
 
-fn of_packing(bits: u32) -> Option<Description> {
+fn of_packing(bytes: u32) -> Option<Description> {
     let meaning = |argument| {
         Some(match argument {
             GemmArgument::To => "the copy, aligned to 16 bytes",
@@ -246,7 +247,7 @@ fn of_packing(bits: u32) -> Option<Description> {
         computes:
             "a copy of a matrix into rows of whole vectors of 16 bytes, zeros behind each row"
                 .into(),
-        parameters: listed(Packing::arguments(bits / 8), meaning)?,
+        parameters: listed(Packing::arguments(bytes), meaning)?,
         grid: text(["ceil(rows / 8)", "1", "batches"]),
         block: along_x("256"),
         cluster: [1; 3],

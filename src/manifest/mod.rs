@@ -209,7 +209,8 @@ mod tests {
         SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
         forward_configurations_by, gradient_configurations_by,
     };
-    use kernel_abi::attention::AttentionLoads;
+    use kernel_abi::attention::{AttentionLoads, Fp8AttentionPlan};
+    use kernel_abi::gemm::{InputType, Packing, Reduction};
 
     /// Returns the kernels of every table, whose arguments come from a list.
     fn listed() -> Vec<&'static str> {
@@ -235,12 +236,9 @@ mod tests {
             .chain(fused)
             .chain(decoding)
             .chain(products)
-            .chain([
-                SINK_GRADIENT.kernel,
-                "attention_transpose_b8",
-                "gemm_reduction_f16",
-                "pack_u8",
-            ])
+            .chain([SINK_GRADIENT.kernel, Fp8AttentionPlan::TRANSPOSE])
+            .chain(InputType::ALL.map(Reduction::kernel))
+            .chain(Packing::KERNELS.map(|(kernel, _)| kernel))
             .collect()
     }
 

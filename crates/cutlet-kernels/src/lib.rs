@@ -193,7 +193,7 @@ pub fn attention_backward(
 /// // An error where the package was built without kernels.
 /// if let Ok(pack) = kernels() {
 ///     let parts = AttentionParts::NONE.soft_cap();
-///     assert!(backward_configurations(pack.tables(), parts).all(|of| of.keys.kernel.contains("soft_cap")));
+///     assert!(backward_configurations(pack.tables(), parts).all(|of| of.parts.soft_cap));
 ///     let with_sinks = backward_configurations(pack.tables(), parts.sinks());
 ///     assert!(with_sinks.eq(backward_configurations(pack.tables(), parts)));
 /// }

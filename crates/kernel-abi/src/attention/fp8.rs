@@ -18,8 +18,6 @@ use super::{
 };
 use crate::{KernelArguments, LaunchSpec, ProblemError};
 
-/// The name of the kernel that transposes V.
-const TRANSPOSE: &str = "attention_transpose_b8";
 /// The number of keys per CTA in the kernel that transposes V. The rows of Vᵀ are padded to a
 /// multiple of this number.
 const TRANSPOSED_KEYS: u32 = 128;
@@ -131,6 +129,9 @@ pub struct Fp8AttentionPlan {
 }
 
 impl Fp8AttentionPlan {
+    /// The name of the kernel that transposes V.
+    pub const TRANSPOSE: &str = "attention_transpose_b8";
+
     /// Returns the problem.
     #[must_use]
     pub const fn problem(&self) -> &Fp8AttentionProblem {
@@ -244,7 +245,7 @@ impl AttentionConfiguration {
         Ok(Fp8AttentionPlan {
             problem: *problem,
             transpose: LaunchSpec {
-                kernel: TRANSPOSE,
+                kernel: Fp8AttentionPlan::TRANSPOSE,
                 grid: [ctas as u32, 1, 1],
                 block: [128, 1, 1],
                 cluster: [1; 3],

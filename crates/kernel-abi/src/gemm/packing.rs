@@ -74,10 +74,11 @@ impl Packing {
         let copied = of_batch * u64::from(batches) * bytes;
         let ctas = u64::from(rows.div_ceil(THREADS / 32));
         not_above("the number of CTAs", ctas, (1 << 31) - 1)?;
-        let kernel = match bytes {
-            1 => "pack_u8",
-            2 => "pack_u16",
-            _ => "pack_u32",
+        let [of_one, of_two, of_four] = Self::KERNELS;
+        let (kernel, _) = match bytes {
+            1 => of_one,
+            2 => of_two,
+            _ => of_four,
         };
         let arguments = Self::arguments(bytes as u32);
         let from = arguments.buffer(GemmArgument::From, buffer.elements, bytes as usize);
@@ -103,6 +104,10 @@ impl Packing {
             offset,
         }))
     }
+
+    /// The kernels that pack, and the size in bytes of an element of each.
+    pub const KERNELS: [(&'static str, u32); 3] =
+        [("pack_u8", 1), ("pack_u16", 2), ("pack_u32", 4)];
 
     /// Returns the size of the copy in bytes.
     #[must_use]

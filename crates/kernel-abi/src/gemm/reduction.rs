@@ -43,6 +43,19 @@ fn block(slices: u32) -> [u32; 2] {
 }
 
 impl Reduction {
+    /// Returns the name of the kernel that adds the slices of a product of inputs of this type.
+    #[must_use]
+    pub const fn kernel(input: InputType) -> &'static str {
+        match input {
+            InputType::F16 => "gemm_reduction_f16",
+            InputType::Bf16 => "gemm_reduction_bf16",
+            InputType::Tf32 => "gemm_reduction_tf32",
+            InputType::S8 => "gemm_reduction_s8",
+            InputType::E4m3 => "gemm_reduction_e4m3",
+            InputType::E5m2 => "gemm_reduction_e5m2",
+        }
+    }
+
     /// Returns the launch that adds `slices` slices of a problem. The parameters and the buffers
     /// are those of the product's launch.
     pub(super) fn of(
@@ -72,14 +85,7 @@ impl Reduction {
         };
         Ok(Self {
             launch: LaunchSpec {
-                kernel: match problem.input {
-                    InputType::F16 => "gemm_reduction_f16",
-                    InputType::Bf16 => "gemm_reduction_bf16",
-                    InputType::Tf32 => "gemm_reduction_tf32",
-                    InputType::S8 => "gemm_reduction_s8",
-                    InputType::E4m3 => "gemm_reduction_e4m3",
-                    InputType::E5m2 => "gemm_reduction_e5m2",
-                },
+                kernel: Self::kernel(problem.input),
                 grid: [ctas as u32, 1, problem.batches],
                 block: [of_cta, parts, 1],
                 cluster: [1; 3],

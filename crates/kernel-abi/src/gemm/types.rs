@@ -27,6 +27,16 @@ pub enum InputType {
 }
 
 impl InputType {
+    /// All types.
+    pub const ALL: [Self; 6] = [
+        Self::F16,
+        Self::Bf16,
+        Self::Tf32,
+        Self::S8,
+        Self::E4m3,
+        Self::E5m2,
+    ];
+
     /// Returns the size of an element in bytes.
     #[must_use]
     pub const fn bytes(self) -> u32 {
@@ -213,14 +223,7 @@ mod tests {
 
     #[test]
     fn the_default_accumulator_accepts_its_inputs() {
-        for input in [
-            InputType::F16,
-            InputType::Bf16,
-            InputType::Tf32,
-            InputType::S8,
-            InputType::E4m3,
-            InputType::E5m2,
-        ] {
+        for input in InputType::ALL {
             assert!(input.default_accumulator().accepts(input));
             assert!(!(AccumulatorType::F16.accepts(input) && input != InputType::F16));
         }
