@@ -84,6 +84,20 @@ pub enum ChoiceError {
         /// The kernels that read these weights.
         available: Vec<&'static str>,
     },
+    /// The problem needs a kernel of many rows, and there are only kernels of few rows for the
+    /// weights.
+    #[error(
+        "no kernel of many rows for weights {packed} is here; {} are of few rows: {refused}",
+        .available.join(", ")
+    )]
+    NoManyRows {
+        /// The packing of the weights.
+        packed: &'static PackedLayout,
+        /// Why a kernel of few rows refuses the problem.
+        refused: ProblemError,
+        /// The kernels that read these weights.
+        available: Vec<&'static str>,
+    },
 }
 
 fn read(formats: &[String]) -> String {

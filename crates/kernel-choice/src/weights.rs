@@ -68,8 +68,9 @@ pub fn resources(multiprocessors: u32, shared_bytes: u32) -> Resources {
 ///
 /// # Errors
 /// Returns [`ChoiceError::NoWeights`] if no row reads such weights,
-/// [`ChoiceError::NoWeightsKernel`] if no row that reads such weights has the name, and the plan's
-/// [`ProblemError`].
+/// [`ChoiceError::NoWeightsKernel`] if no row that reads such weights has the name,
+/// [`ChoiceError::NoManyRows`] if only kernels of few rows are there and the problem needs another,
+/// and the plan's [`ProblemError`].
 pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
     rows: impl IntoIterator<Item = &'a WeightsConfiguration>,
     problem: &WeightsProblem,
@@ -120,9 +121,31 @@ pub fn choose<'a, E: From<ChoiceError> + From<ProblemError>>(
     // If no row is ranked, planning the kernel for the most tokens fails, and its error says how
     // many tokens the kernel takes.
     let most = rows.iter().max_by_key(|row| row.tokens).unwrap_or(first);
-    match refused {
-        Some(error) => Err(error.into()),
-        None => Ok(planned(most)?),
+    let refused = match (refused, planned(most)) {
+        (Some(error), _) | (None, Err(error)) => error,
+        (None, Ok(choice)) => return Ok(choice),
+    };
+    let is_few = |of: &&WeightsConfiguration| matches!(of.body, Body::FewRows { .. });
+    if rows.iter().all(is_few) && of_many_rows(most).plan(problem, of).is_ok() {
+        return Err(ChoiceError::NoManyRows {
+            packed,
+            refused,
+            available: rows.iter().map(|row| row.kernel).collect(),
+        }
+        .into());
+    }
+    Err(refused.into())
+}
+
+/// Returns a kernel of many rows that reads the same weights as a kernel of few rows. It has a plan
+/// if any kernel of many rows has one.
+fn of_many_rows(of: &WeightsConfiguration) -> WeightsConfiguration {
+    WeightsConfiguration {
+        body: Body::ManyRows {
+            shared_bytes: 0,
+            ctas: 1,
+        },
+        ..*of
     }
 }
 
@@ -279,8 +302,18 @@ mod tests {
         // The rows are only those for few tokens.
         assert_eq!(
             of(&int4.configurations[..2], 17, None),
-            "M is 17; a launch covers at most 16"
+            "no kernel of many rows for weights int4:128, scales bf16 (m16n8k16) is here; \
+             weights_int4_g128_bf16_t8, weights_int4_g128_bf16_t16 are of few rows: M is 17; a launch covers at most 16"
         );
+        // X of few tokens is larger than shared memory.
+        let wide = WeightsProblem::new((16, 64, 1 << 20), InputType::Bf16, int4.format.packed);
+        let said = chosen(&int4.configurations[..2], &wide, None).unwrap_err();
+        assert!(said.starts_with("no kernel of many rows"), "{said}");
+        assert!(chosen(int4.configurations, &wide, None).is_ok());
+        // No kernel takes a K that ends inside a group.
+        let odd = WeightsProblem::new((17, 64, 200), InputType::Bf16, int4.format.packed);
+        let said = chosen(&int4.configurations[..2], &odd, None).unwrap_err();
+        assert!(!said.contains("many rows"), "{said}");
         let named = chosen(
             int4.configurations,
             &problem(1),
