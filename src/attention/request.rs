@@ -152,12 +152,7 @@ pub fn forward_configuration(
         let all = forward_configurations_by(loads);
         all.filter(move |of| of.parts.computes(parts))
     };
-    let every = [
-        AttentionLoads::TmaUmma,
-        AttentionLoads::Tma,
-        AttentionLoads::CpAsync,
-    ];
-    let every = every.into_iter().flat_map(forward_configurations_by);
+    let every = (AttentionLoads::ALL.into_iter()).flat_map(forward_configurations_by);
     let shared = device.limits().max_shared;
     choose(every, problem, parts, shared, ways(device, loads)).ok_or_else(|| {
         let all = ways(device, loads).flat_map(of_parts);

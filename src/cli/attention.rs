@@ -452,15 +452,10 @@ impl AttentionArguments {
         let score = self.score();
         let kernels: Vec<&'static AttentionConfiguration> = match self.dtype {
             AttentionTypeArgument::E4m3 => FP8_CONFIGURATIONS.iter().collect(),
-            _ => [
-                AttentionLoads::TmaUmma,
-                AttentionLoads::Tma,
-                AttentionLoads::CpAsync,
-            ]
-            .into_iter()
-            .flat_map(forward_configurations_by)
-            .filter(|of| of.parts.computes(score.parts()))
-            .collect(),
+            _ => (AttentionLoads::ALL.into_iter())
+                .flat_map(forward_configurations_by)
+                .filter(|of| of.parts.computes(score.parts()))
+                .collect(),
         };
         let by = self.configuration.as_ref();
         let by = by.map(|name| named(&kernels, name)).transpose()?;

@@ -70,14 +70,8 @@ fn text<const N: usize>(words: [&str; N]) -> [String; N] {
 
 /// Describes the kernel of that name in a table of attention, or returns `None` if there is none.
 fn describe_attention(name: &str) -> Option<Description> {
-    let ways = [
-        AttentionLoads::Tma,
-        AttentionLoads::TmaUmma,
-        AttentionLoads::CpAsync,
-    ];
-    let mut forward = ways
-        .into_iter()
-        .flat_map(attention::forward_configurations_by);
+    let ways = AttentionLoads::ALL.into_iter();
+    let mut forward = (ways.clone()).flat_map(attention::forward_configurations_by);
     if let Some(of) = forward.find(|of| of.kernel == name) {
         return of_forward(of);
     }
@@ -98,10 +92,7 @@ fn describe_attention(name: &str) -> Option<Description> {
             return of_decode_parts(of);
         }
     }
-    for of in ways
-        .into_iter()
-        .flat_map(attention::gradient_configurations_by)
-    {
+    for of in ways.flat_map(attention::gradient_configurations_by) {
         if of.rows == name {
             return of_backward_rows(of);
         }

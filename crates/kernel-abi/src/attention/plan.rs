@@ -27,6 +27,9 @@ pub enum AttentionLoads {
 }
 
 impl AttentionLoads {
+    /// All ways, those of newer GPUs first.
+    pub const ALL: [Self; 3] = [Self::TmaUmma, Self::Tma, Self::CpAsync];
+
     /// Whether a kernel reads Q, K and V from tensor maps, and not from their addresses.
     #[must_use]
     pub const fn has_maps(self) -> bool {
