@@ -8,9 +8,9 @@
 
 mod common;
 
-use common::devices;
 use common::ptx_text::{alone, entry, with_one_entry};
 use common::sample::pushed;
+use common::{devices, emulated};
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS,
     default_scale,
@@ -24,16 +24,6 @@ use serde_json::Value;
 use std::process::Command;
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
-
-fn emulator(schedule: Schedule) -> Modules {
-    // There are few multiprocessors, so a CTA has several tiles.
-    let device = Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    });
-    Modules::load(&device).unwrap()
-}
 
 fn right(modules: &Modules, problem: AttentionProblem) -> Result<bool, String> {
     right_by(modules, problem, None)
@@ -107,7 +97,7 @@ fn by_chance(random: &mut Random, element: AttentionType, dim: u32, most: u64) -
 /// heads that share keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
-    let modules = emulator(Schedule::Seeded(3));
+    let modules = emulated(Schedule::Seeded(3));
     let window = AttentionMask::Window {
         before: 150,
         after: 20,
@@ -124,7 +114,7 @@ fn every_kernel_is_right_with_every_mask() {
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(21);
     for schedule in SCHEDULES {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         for of in pushed(CONFIGURATIONS, |of| of.kernel) {
             let problem = by_chance(&mut random, of.element, of.dim, 300);
             assert_eq!(
@@ -138,7 +128,7 @@ fn every_kernel_is_right_under_every_schedule() {
 
 #[test]
 fn the_smallest_and_ragged_edges_are_right() {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let of = |sizes, mask| problem(AttentionType::Bf16, 128, sizes, (1, 1), mask);
     for problem in [
         of((1, 1), AttentionMask::Full),
@@ -162,7 +152,7 @@ fn the_smallest_and_ragged_edges_are_right() {
 /// its queries, or it is the only tile, or it sees no key.
 #[test]
 fn a_short_tile_that_comes_first_is_right() {
-    let modules = emulator(Schedule::Seeded(6));
+    let modules = emulated(Schedule::Seeded(6));
     let wide = |of: &&AttentionConfiguration| of.tile[0] == 192;
     for of in pushed(CONFIGURATIONS, |of| of.kernel)
         .into_iter()
@@ -187,7 +177,7 @@ fn without_the_log_sum_exp_it_is_right_too() {
             AttentionMask::Causal,
         )
     };
-    assert_eq!(right(&emulator(Schedule::Late), problem), Ok(true));
+    assert_eq!(right(&emulated(Schedule::Late), problem), Ok(true));
 }
 
 #[test]

@@ -5,9 +5,9 @@ mod common;
 #[path = "common/gradients.rs"]
 mod gradients_of;
 
-use common::devices;
 use common::ptx_text::{alone, entry, with_one_entry};
 use common::sample::pushed;
+use common::{devices, emulator};
 use cutlet::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionMask, AttentionProblem,
     AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels, FUSED_BACKWARD_CONFIGURATIONS,
@@ -18,18 +18,9 @@ use emulator::Schedule;
 use gradients_of::{By, by_chance, problem};
 use half::f16;
 use host::reference::Random;
-use host::{Buffer, Device, EmulatorConfig, Kind};
+use host::{Buffer, Kind};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
-
-fn emulator(schedule: Schedule) -> Device {
-    // There are few multiprocessors, so a CTA has several tiles.
-    Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    })
-}
 
 /// Runs the deterministic kernels of a problem and compares the gradients with the reference.
 /// Returns the gradients if all are right.

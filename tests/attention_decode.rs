@@ -30,12 +30,7 @@ use std::process::Command;
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
 fn emulator(schedule: Schedule) -> Modules {
-    let device = Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 3,
-        ..EmulatorConfig::default()
-    });
-    Modules::load(&device).unwrap()
+    common::load(&common::emulator_of(3, schedule))
 }
 
 fn right(modules: &Modules, run: &DecodeRun) -> Result<(), String> {

@@ -5,6 +5,7 @@
 
 mod common;
 
+use common::emulator;
 use common::ptx_text::{alone, entry, with_one_entry};
 use common::sample::pushed;
 use cutlet::attention::{
@@ -17,19 +18,10 @@ use cutlet::run::{self, AttentionOutcome, Fp8AttentionRun, RunOptions};
 use emulator::Schedule;
 use half::bf16;
 use host::reference::Random;
-use host::{Device, EmulatorConfig, Kind, Timing};
+use host::{Device, Kind, Timing};
 use layout_types::atom::element::FloatE4M3;
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
-
-fn emulator(schedule: Schedule) -> Device {
-    // There are few multiprocessors, so a CTA has several tiles.
-    Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    })
-}
 
 fn problem(
     element: AttentionType,

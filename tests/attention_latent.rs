@@ -20,18 +20,14 @@ use cutlet::run::{DecodeRun, Latent, RunOptions, decode};
 use emulator::Schedule;
 use half::bf16;
 use host::reference::{Random, fill};
-use host::{Device, EmulatorConfig, Kind, Timing, entry_texts};
+use host::{Device, Kind, Timing, entry_texts};
 use serde_json::Value;
 use std::process::Command;
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
 fn emulator(schedule: Schedule) -> Device {
-    Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 3,
-        ..EmulatorConfig::default()
-    })
+    common::emulator_of(3, schedule)
 }
 
 fn modules(schedule: Schedule) -> Modules {

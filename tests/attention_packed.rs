@@ -8,6 +8,7 @@
 
 mod common;
 
+use common::emulated;
 use common::packed::Case;
 use common::packed_forward::{By, assert_lies_are_found, right, right_by, right_with};
 use common::sample::pushed;
@@ -18,27 +19,17 @@ use cutlet::kernels::Modules;
 use cutlet::run::{PackedAttentionRun, RunOptions, ScoreRun, packed_attention};
 use emulator::Schedule;
 use half::{bf16, f16};
+use host::Kind;
 use host::reference::Random;
-use host::{Device, EmulatorConfig, Kind};
 
 /// Selects Hopper's kernels, without a soft cap.
 const BY_TMA: By = (AttentionLoads::Tma, None);
-
-fn emulator(schedule: Schedule) -> Modules {
-    // There are few multiprocessors, so a CTA has several tiles.
-    let device = Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    });
-    Modules::load(&device).unwrap()
-}
 
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(41);
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         for of in pushed(PACKED_CONFIGURATIONS, |of| of.kernel) {
             let case = Case::by_chance(&mut random, 0..200, 5);
             assert_eq!(right(&modules, of, &case), Ok(()), "{schedule:?}");
@@ -51,7 +42,7 @@ fn every_kernel_with_a_soft_cap_is_right_under_every_schedule() {
     let mut random = Random::new(44);
     let mut caps = [0.5, 2.0, 30.0].into_iter().cycle();
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         for of in pushed(SOFT_CAP_CONFIGURATIONS, |of| of.kernel) {
             let case = Case::by_chance(&mut random, 0..200, 5);
             let right = right_with(&modules, of, &case, caps.next());
@@ -62,7 +53,7 @@ fn every_kernel_with_a_soft_cap_is_right_under_every_schedule() {
 
 #[test]
 fn lengths_of_no_rows_and_of_one_are_right() {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let of = PACKED_CONFIGURATIONS
         .iter()
         .find(|of| of.element == AttentionType::Bf16 && of.dim == 128)
@@ -76,7 +67,7 @@ fn lengths_of_no_rows_and_of_one_are_right() {
 /// with and without the log-sum-exp.
 #[test]
 fn the_run_of_the_command_is_right() {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let mut random = Random::new(43);
     for (lse, dim, heads) in [(true, 128, [2, 1]), (false, 64, [4, 2]), (true, 96, [3, 3])] {
         let Case { lengths, mask, .. } = Case::by_chance(&mut random, 0..200, 5);
@@ -131,7 +122,7 @@ fn a_gpu_is_right_too() {
 
 #[test]
 fn starts_that_lie_are_found() {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     assert_lies_are_found::<f16>(&modules, 64, BY_TMA);
 }
 
@@ -139,7 +130,7 @@ fn starts_that_lie_are_found() {
 /// tensors.
 #[test]
 fn starts_beyond_the_tensors_stay_inside() {
-    let modules = emulator(Schedule::Early);
+    let modules = emulated(Schedule::Early);
     let case = Case::of(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
     let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
     let found = right_by::<bf16>(&modules, 128, &case, ([beyond.clone(), beyond], BY_TMA));
@@ -148,7 +139,7 @@ fn starts_beyond_the_tensors_stay_inside() {
 
 #[test]
 fn starts_of_different_numbers_of_sequences_are_refused() {
-    let modules = emulator(Schedule::Early);
+    let modules = emulated(Schedule::Early);
     let case = Case::of(&[[4, 4], [4, 4]], AttentionMask::Full);
     let refused = |told| right_by::<f16>(&modules, 64, &case, (told, BY_TMA)).unwrap_err();
     assert_eq!(

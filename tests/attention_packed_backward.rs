@@ -15,6 +15,7 @@ mod packed_gradients;
 
 use common::packed::Case;
 use common::sample::pushed;
+use common::{emulated, emulator_of, load};
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionMask, AttentionType, BackwardKernels,
     PACKED_BACKWARD_CONFIGURATIONS, PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
@@ -23,8 +24,8 @@ use cutlet::kernels::Modules;
 use emulator::Schedule;
 use gradients_of::By;
 use half::{bf16, f16};
+use host::Kind;
 use host::reference::Random;
-use host::{Device, EmulatorConfig, Kind};
 use packed_gradients::{gradients, right_by};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
@@ -37,25 +38,11 @@ fn right(modules: &Modules, of: &AttentionBackwardConfiguration, case: &Case, by
     }
 }
 
-fn emulator(schedule: Schedule) -> Modules {
-    // There are few multiprocessors, so a CTA has several tiles.
-    emulator_of(2, schedule)
-}
-
-fn emulator_of(multiprocessors: u32, schedule: Schedule) -> Modules {
-    let device = Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors,
-        ..EmulatorConfig::default()
-    });
-    Modules::load(&device).unwrap()
-}
-
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(51);
     for schedule in SCHEDULES {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         for of in pushed(PACKED_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel) {
             let case = Case::by_chance(&mut random, 1..301, 4);
             right(&modules, of, &case, NO_CAP);
@@ -68,7 +55,7 @@ fn every_kernel_with_a_soft_cap_is_right_under_every_schedule() {
     let mut random = Random::new(55);
     let mut caps = CAPS.into_iter().cycle();
     for schedule in SCHEDULES {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         for of in pushed(PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel) {
             let case = Case::by_chance(&mut random, 1..201, 4);
             right(&modules, of, &case, By::soft_cap(caps.next().unwrap()));
@@ -79,7 +66,7 @@ fn every_kernel_with_a_soft_cap_is_right_under_every_schedule() {
 
 #[test]
 fn lengths_of_no_rows_and_of_one_are_right() {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let [of, capped] = [
         PACKED_BACKWARD_CONFIGURATIONS,
         PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
@@ -124,7 +111,7 @@ fn the_same_bits_come_again() {
     ] {
         let of = pushed(table, |of| of.keys.kernel)[0];
         let [first, second] = [Schedule::Early, Schedule::Seeded(9)]
-            .map(|schedule| gradients(&emulator(schedule), of, &case, by).unwrap());
+            .map(|schedule| gradients(&emulated(schedule), of, &case, by).unwrap());
         assert!(first == second);
     }
 }
@@ -160,7 +147,7 @@ fn a_gpu_is_right_too() {
 /// a reference without the cap's derivative.
 #[test]
 fn another_cap_is_found() {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
     let told = || [case.starts(0), case.starts(1)];
     let by = By::soft_cap(2.0);
@@ -176,7 +163,7 @@ fn another_cap_is_found() {
 
 #[test]
 fn starts_that_lie_are_found() {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
     let told = |change: fn(&mut [Vec<u32>; 2])| {
         let mut told = [case.starts(0), case.starts(1)];
@@ -198,7 +185,7 @@ fn starts_that_lie_are_found() {
 /// tensors.
 #[test]
 fn starts_beyond_the_tensors_stay_inside() {
-    let modules = emulator(Schedule::Early);
+    let modules = emulated(Schedule::Early);
     let case = Case::of(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
     let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
     for by in [NO_CAP, By::soft_cap(2.0)] {
@@ -207,7 +194,7 @@ fn starts_beyond_the_tensors_stay_inside() {
     }
     // These starts do not define the rows of a sequence, and two sequences may share a row: with
     // several CTAs that is a race. Nothing outside the tensors is accessed.
-    let modules = emulator_of(1, Schedule::Early);
+    let modules = load(&emulator_of(1, Schedule::Early));
     for decrease in [vec![20, 3, 0, 20, 7], vec![7, 20, 20, 0, 20]] {
         let told = [decrease.clone(), decrease];
         let ran = right_by::<bf16>(&modules, 64, &case, (told, NO_CAP));
@@ -218,7 +205,7 @@ fn starts_beyond_the_tensors_stay_inside() {
 
 #[test]
 fn what_does_not_fit_is_said() {
-    let modules = emulator(Schedule::Early);
+    let modules = emulated(Schedule::Early);
     let case = Case::of(&[[4, 4], [4, 4]], AttentionMask::Full);
     let refused_by = |dim, of| right_by::<f16>(&modules, dim, &case, of).unwrap_err();
     let refused = |dim, told| refused_by(dim, (told, NO_CAP));

@@ -6,6 +6,7 @@
 
 mod common;
 
+use common::emulated;
 use common::sample::pushed;
 
 use cutlet::attention::{
@@ -21,7 +22,7 @@ use half::bf16;
 use host::reference::{
     Agreement, Allowance, Products, Random, attention_row, attention_row_allowance, fill,
 };
-use host::{Device, EmulatorConfig, Kind, Timing};
+use host::{Kind, Timing};
 use kernel_abi::ArgumentName;
 use kernel_abi::attention::KernelSequences;
 
@@ -29,16 +30,6 @@ fn kernels() -> Vec<&'static AttentionConfiguration> {
     let all = forward_configurations_by(AttentionLoads::Tma);
     all.filter(|of| of.parts.sequences == KernelSequences::Paged)
         .collect()
-}
-
-fn emulator(schedule: Schedule) -> Modules {
-    // There are few multiprocessors, so a CTA has several tiles.
-    let device = Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    });
-    Modules::load(&device).unwrap()
 }
 
 /// Returns a pseudorandom problem of a kernel, with queries of one length or packed queries.
@@ -109,7 +100,7 @@ fn right(
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(71);
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         for of in pushed(kernels(), |of| of.kernel) {
             for packed in [false, true] {
                 let run = by_chance(&mut random, of, packed, 200);
@@ -174,7 +165,7 @@ const PAGES: Heads = Heads {
 /// Whether the result of a launch with the lengths and pages `given` is float64's result for those
 /// of `expected`. A cache of five pages has two sequences.
 fn agrees(given: ([u32; 2], [u32; 4]), expected: ([u32; 2], [u32; 4])) -> bool {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let device = modules.device();
     let q = fill::<bf16>(1, 2 * 9 * 128);
     let [k, v] = [2, 3].map(|seed| fill::<bf16>(seed, 5 * PAGE * 128));
@@ -245,7 +236,7 @@ fn what_does_not_go_together_is_refused() {
         let outcome = paged_attention(modules, &run, &RunOptions::default());
         outcome.unwrap_err().to_string()
     };
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let loads = Some(AttentionLoads::CpAsync);
     assert_eq!(
         refused(

@@ -5,8 +5,8 @@
 
 mod common;
 
-use common::cutlet;
 use common::sample::pushed;
+use common::{cutlet, emulated, mask_by_chance};
 
 use cutlet::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionOperands, AttentionProblem,
@@ -24,7 +24,7 @@ use host::reference::{
     Agreement, Allowance, HeadScore, Products, Random, attention_row_allowance,
     attention_row_scored, fill,
 };
-use host::{Device, EmulatorConfig, Kind, Timing};
+use host::{Kind, Timing};
 use kernel_abi::ArgumentName;
 use kernel_abi::attention::KernelSequences;
 use std::process::Command;
@@ -36,27 +36,6 @@ fn kernels() -> Vec<&'static AttentionConfiguration> {
     all.filter(|of| of.parts.sequences != KernelSequences::Paged)
         .filter(|of| of.parts.alibi || of.parts.sinks || of.dim != of.dim_v)
         .collect()
-}
-
-fn emulator(schedule: Schedule) -> Modules {
-    // There are few multiprocessors, so a CTA has several tiles.
-    let device = Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    });
-    Modules::load(&device).unwrap()
-}
-
-fn mask(random: &mut Random) -> AttentionMask {
-    match random.below(3) {
-        0 => AttentionMask::Full,
-        1 => AttentionMask::Causal,
-        _ => AttentionMask::Window {
-            before: random.below(100) as u32,
-            after: random.below(40) as u32,
-        },
-    }
 }
 
 /// Returns the score parts of a kernel, with a cap that matters.
@@ -80,7 +59,7 @@ fn right(
     let mut rows = || 1 + random.below(most) as u32;
     let (queries, keys, lengths) = (rows(), rows(), vec![rows(), 0, rows()]);
     let extents = (1 + random.below(2) as u32, heads, queries, of.dim);
-    let problem = AttentionProblem::new(of.element, extents, mask(random), 0.3)
+    let problem = AttentionProblem::new(of.element, extents, mask_by_chance(random), 0.3)
         .with_keys(keys, key_heads)
         .with_values(of.dim_v)
         .with_lse();
@@ -101,7 +80,7 @@ fn right(
         heads: [heads, key_heads],
         dim: of.dim,
         dim_v: Some(of.dim_v),
-        mask: mask(random),
+        mask: mask_by_chance(random),
         scale: Some(0.3),
         score: score(of),
         loads: Some(of.loads),
@@ -132,7 +111,7 @@ fn right(
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(61);
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         for of in pushed(kernels(), |of| of.kernel) {
             assert_eq!(
                 right(&modules, &mut random, of, 300),
@@ -226,7 +205,7 @@ const KEYS: Heads = Heads {
 /// Whether the result of a launch with the numbers `given` for two heads is float64's result for
 /// `expected`.
 fn agrees(given: [[f32; 2]; 2], expected: [[f32; 2]; 2]) -> bool {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let device = modules.device();
     let [q, k, v] =
         [(1, 2 * 33), (2, 50), (3, 50)].map(|(seed, rows)| fill::<bf16>(seed, rows * 64));

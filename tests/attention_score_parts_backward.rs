@@ -12,6 +12,7 @@ mod common;
 
 use common::ptx_text::{END, ENTRY, alone, entry};
 use common::sample::{MMA_DIMENSIONS, pushed};
+use common::{emulated, emulator, mask_by_chance};
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionBackwardOptions,
     AttentionLoads, AttentionMask, AttentionParts, AttentionProblem, AttentionType,
@@ -27,7 +28,7 @@ use host::reference::{
     Agreement, Allowance, HeadScore, Random, add_attention_gradients_scored,
     add_gradient_allowances, attention_row_scored, fill,
 };
-use host::{Device, EmulatorConfig, Kind, Timing};
+use host::{Device, Kind, Timing};
 use kernel_abi::attention::KernelSequences;
 use std::process::Command;
 
@@ -42,30 +43,6 @@ fn all_kernels() -> impl Iterator<Item = &'static AttentionBackwardConfiguration
 fn tested() -> Vec<&'static AttentionBackwardConfiguration> {
     let scored = all_kernels().filter(|of| of.parts.soft_cap || of.parts.alibi);
     pushed(scored, |of| of.keys.kernel)
-}
-
-fn device(schedule: Schedule) -> Device {
-    // There are few multiprocessors, so a CTA has several tiles.
-    Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    })
-}
-
-fn emulator(schedule: Schedule) -> Modules {
-    Modules::load(&device(schedule)).unwrap()
-}
-
-fn mask(random: &mut Random) -> AttentionMask {
-    match random.below(3) {
-        0 => AttentionMask::Full,
-        1 => AttentionMask::Causal,
-        _ => AttentionMask::Window {
-            before: random.below(100) as u32,
-            after: random.below(40) as u32,
-        },
-    }
 }
 
 /// Returns a pseudorandom problem, or pseudorandom sequences, for the kernels of a configuration,
@@ -85,7 +62,7 @@ fn run_by_chance(
         false => (1 + random.below(2) as u32, queries, keys),
     };
     let extents = (batches, heads, queries, of.dim);
-    let problem = AttentionProblem::new(of.element, extents, mask(random), 0.3);
+    let problem = AttentionProblem::new(of.element, extents, mask_by_chance(random), 0.3);
     GradientsRun {
         problem: problem.with_keys(keys, key_heads),
         lengths: packed.then_some(lengths),
@@ -124,7 +101,7 @@ fn right(
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(91);
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         for of in tested() {
             for sinks in [false, true] {
                 let run = run_by_chance(&mut random, of, (sinks, 200));
@@ -139,7 +116,7 @@ fn every_kernel_is_right_under_every_schedule() {
 #[test]
 fn kernels_without_score_parts_are_right_with_sinks() {
     let mut random = Random::new(92);
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let plain = all_kernels().filter(|of| of.dim <= 128 && !of.parts.soft_cap && !of.parts.alibi);
     for of in pushed(plain, |of| of.keys.kernel) {
         let run = run_by_chance(&mut random, of, (true, 150));
@@ -269,7 +246,7 @@ fn kernels_with_mistakes_are_found() {
         loads: Some(of.loads),
         seed: 9,
     };
-    assert_eq!(right(&emulator(Schedule::Late), &run, of), Ok(()));
+    assert_eq!(right(&emulated(Schedule::Late), &run, of), Ok(()));
     let names = [
         of.keys.kernel,
         of.queries.kernel,
@@ -307,7 +284,7 @@ fn kernels_with_mistakes_are_found() {
         });
         let module: Vec<String> = module.collect();
         let module = format!("{head}{}", module.join("\n"));
-        let mistaken = device(Schedule::Late).load(&module).unwrap();
+        let mistaken = emulator(Schedule::Late).load(&module).unwrap();
         let outcome = gradients(&Modules::from(mistaken), &run, &RunOptions::default()).unwrap();
         let found: Vec<bool> = (outcome.agreements.iter())
             .map(|agreement| !agreement.holds())
@@ -331,7 +308,7 @@ const KEYS: Heads = Heads {
 /// Returns whether each of the gradients dQ, dK, dV and d sinks, for the slopes and sinks `given`
 /// of two heads, is float64's result for `expected`.
 fn agree(given: [[f32; 2]; 2], expected: [[f32; 2]; 2]) -> Vec<bool> {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let device = modules.device();
     let of = |seed, rows: usize| fill::<bf16>(seed, rows * 64);
     let tensors = [of(1, 2 * 33), of(2, 50), of(3, 50), of(4, 2 * 33)];

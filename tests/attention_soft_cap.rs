@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::cutlet;
 use common::sample::{MMA_DIMENSIONS, pushed};
+use common::{cutlet, emulated};
 
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionOptions, AttentionProblem, AttentionType,
@@ -18,7 +18,7 @@ use cutlet::run::{self, AttentionRun, PackedAttentionRun, RunOptions, ScoreRun};
 use emulator::Schedule;
 use half::bf16;
 use host::reference::{Random, attention_row_with};
-use host::{Device, EmulatorConfig, Kind, Timing};
+use host::{Device, Kind, Timing};
 use std::process::Command;
 
 /// Returns a pseudorandom problem of a kernel, with a scale of the scores at which a cap matters.
@@ -77,22 +77,12 @@ fn there_is() -> String {
 
 const CAPS: [f32; 5] = [0.5, 3.0, 30.0, 50.0, 1024.0];
 
-fn emulator(schedule: Schedule) -> Modules {
-    // There are few multiprocessors, so a CTA has several tiles.
-    let device = Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    });
-    Modules::load(&device).unwrap()
-}
-
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(51);
     let mut caps = CAPS.into_iter().cycle();
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
-        let modules = emulator(schedule);
+        let modules = emulated(schedule);
         let all = SOFT_CAP_CONFIGURATIONS
             .iter()
             .chain(MMA_SOFT_CAP_CONFIGURATIONS);
@@ -130,7 +120,7 @@ fn every_type_and_head_dimension_has_a_kernel() {
 /// sequence.
 #[test]
 fn the_run_of_packed_sequences_is_right() {
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let run = PackedAttentionRun {
         element: AttentionType::Bf16,
         lengths: vec![100, 7, 0, 150],
@@ -246,7 +236,7 @@ fn what_has_no_kernel_is_refused() {
         let extents = (1, 1, 8, dim);
         AttentionProblem::new(element, extents, AttentionMask::Full, 0.5)
     };
-    let modules = emulator(Schedule::Late);
+    let modules = emulated(Schedule::Late);
     let refused = |problem, cap| right(&modules, problem, cap, None).unwrap_err();
     assert_eq!(
         refused(of_dim(AttentionType::F16, 72), 30.0),

@@ -7,8 +7,8 @@ mod common;
 #[path = "common/gradients.rs"]
 mod gradients_of;
 
-use common::devices;
 use common::sample::{MMA_DIMENSIONS, pushed, sample};
+use common::{devices, emulator};
 use cutlet::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionMask, AttentionProblem,
     AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels, HeadTensor, HeadTensorMut, Heads,
@@ -20,21 +20,12 @@ use emulator::Schedule;
 use gradients_of::{By, gradients_by, problem};
 use half::bf16;
 use host::reference::Random;
-use host::{Device, EmulatorConfig, Kind};
+use host::{Device, Kind};
 use serde_json::Value;
 use std::process::{Command, Output};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 const CAPS: [f32; 4] = [0.5, 3.0, 30.0, 1024.0];
-
-fn emulator(schedule: Schedule) -> Device {
-    // There are few multiprocessors, so a CTA has several tiles.
-    Device::emulator_with(EmulatorConfig {
-        schedule,
-        multiprocessors: 2,
-        ..EmulatorConfig::default()
-    })
-}
 
 /// Returns a pseudorandom problem, with a scale of the scores at which a cap matters.
 fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> AttentionProblem {

@@ -9,14 +9,16 @@ pub mod packed_forward;
 pub mod ptx_text;
 pub mod sample;
 
+use cutlet::attention::AttentionMask;
 use cutlet::gemm::{
     GemmOptions, InputElement, Library, Matrix, MatrixMut, Order, OutputElement, ScheduleRequest,
     Table,
 };
 use cutlet::kernels::Modules;
+use emulator::Schedule;
 use gpu_kernels::transpose::{self, TransposeArgument, Width};
 use gpu_kernels::vecadd::{self, VecaddArgument};
-use host::reference::Element;
+use host::reference::{Element, Random};
 use host::{Contract, Device, EmulatorConfig, NamedArguments};
 use std::path::PathBuf;
 
@@ -48,6 +50,38 @@ pub fn all_ways() -> Vec<Device> {
 /// Returns the kernels, each of which is loaded at its first use.
 pub fn load(device: &Device) -> Modules {
     Modules::load(device).unwrap()
+}
+
+/// Returns an emulator with this schedule of asynchronous operations. With few multiprocessors, a
+/// CTA has several tiles.
+pub fn emulator_of(multiprocessors: u32, schedule: Schedule) -> Device {
+    Device::emulator_with(EmulatorConfig {
+        schedule,
+        multiprocessors,
+        ..EmulatorConfig::default()
+    })
+}
+
+/// Returns an emulator of two multiprocessors with this schedule.
+pub fn emulator(schedule: Schedule) -> Device {
+    emulator_of(2, schedule)
+}
+
+/// Returns the kernels on an emulator of two multiprocessors with this schedule.
+pub fn emulated(schedule: Schedule) -> Modules {
+    load(&emulator(schedule))
+}
+
+/// Returns a pseudorandom mask.
+pub fn mask_by_chance(random: &mut Random) -> AttentionMask {
+    match random.below(3) {
+        0 => AttentionMask::Full,
+        1 => AttentionMask::Causal,
+        _ => AttentionMask::Window {
+            before: random.below(100) as u32,
+            after: random.below(40) as u32,
+        },
+    }
 }
 
 /// The sizes at which tiles and vectors begin and end.
