@@ -6,6 +6,7 @@
 //!   attention_backward_keys_bf16_d128_...      itself, and the rows' and the queries' kernels: those of one launch
 //!   attention_alibi_sinks_bf16_d128_...        itself: its configuration is compiled with it
 //!   attention_alibi_backward_keys_bf16_d128_.. itself, and the queries' kernel: that of the rows is one without score parts
+//!   hgemm_by_hand                              itself, hgemm_on_layouts, and the reference, whose configuration that one has
 //!   attention_packed_bf16_d128_...             itself, and its row's base, attention_bf16_d128_..., whose configuration it has
 //! ```
 //!
@@ -362,8 +363,9 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
     if name == attention::SINK_GRADIENT.kernel {
         return Some(alone(attention::SINK_GRADIENT.kernel, SCORE_PARTS));
     }
+    // The kernel on layouts has the reference's configuration, which is compiled with the reference.
     (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {
-        kernels: hgemm_by_hand::PAIR.to_vec(),
+        kernels: hgemm_by_hand::PAIR.into_iter().chain([REFERENCE]).collect(),
         features: vec!["pair"],
     })
 }
