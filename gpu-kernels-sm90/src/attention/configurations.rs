@@ -190,6 +190,33 @@ configuration! {
     }
 }
 
+/// Calls a macro with the configurations that have 8 consumer warps, one for each type and head
+/// dimension, and with the lines in brackets. The kernels for packed sequences, for keys in pages and
+/// with score parts are made of these lines: the configuration, the part of a kernel's name from the
+/// type on, the type, the keys of a block, and the stages of Q.
+macro_rules! rows_of_8_warps {
+    ([$($more:tt)*] $then:ident $($before:tt)*) => {
+        $then! {
+            $($before)*
+            {
+                F16D64Short "f16_d64_128x128_s2" f16, keys 128, stages of q 2;
+                F16D96 "f16_d96_128x128_s2" f16, keys 128, stages of q 2;
+                F16D128 "f16_d128_128x128_s2" f16, keys 128, stages of q 2;
+                F16D192 "f16_d192_128x96_s2" f16, keys 96, stages of q 1;
+                F16D256Narrow "f16_d256_128x64_s2" f16, keys 64, stages of q 1;
+                Bf16D64Short "bf16_d64_128x128_s2" bf16, keys 128, stages of q 2;
+                Bf16D96 "bf16_d96_128x128_s2" bf16, keys 128, stages of q 2;
+                Bf16D128 "bf16_d128_128x128_s2" bf16, keys 128, stages of q 2;
+                Bf16D192 "bf16_d192_128x96_s2" bf16, keys 96, stages of q 1;
+                Bf16D256Narrow "bf16_d256_128x64_s2" bf16, keys 64, stages of q 1;
+                $($more)*
+            }
+        }
+    };
+}
+
+pub(super) use rows_of_8_warps;
+
 configurations! {
     F16D64 attention_f16_d64_192x128_s2 {
         F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 192 x 128, stages 2, stages of q 2,

@@ -54,8 +54,6 @@ pub mod score;
 pub mod score_parts;
 pub mod sequences;
 pub mod smem_tile;
-#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
-pub mod soft_cap;
 pub mod tiles;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod value_dims;
@@ -81,8 +79,6 @@ pub use packed::PACKED_CONFIGURATIONS;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use paged::PAGED_CONFIGURATIONS;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
-pub use score_parts::SCORE_CONFIGURATIONS;
-#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
-pub use soft_cap::SOFT_CAP_CONFIGURATIONS;
+pub use score_parts::{SCORE_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS};
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub use value_dims::VALUE_DIM_CONFIGURATIONS;

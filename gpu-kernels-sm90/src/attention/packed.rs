@@ -12,6 +12,7 @@
     allow(dead_code, unused_imports)
 )]
 
+use super::configurations::rows_of_8_warps;
 use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
 use super::configurations::{F16D64Short, F16D96, F16D128, F16D192, F16D256Narrow};
 use super::kernel::run;
@@ -25,16 +26,16 @@ use layout_types::arch::copy_sm90_tma::TensorMap;
 /// Defines kernels for packed sequences, from configurations with 8 consumer warps, and their
 /// table.
 macro_rules! packed {
-    ($($name:ident $kernel:ident { $element:ident, stages of q $q_stages:literal })+) => {
+    ({ $($name:ident $tile:literal $element:ident, keys $n:literal, stages of q $q_stages:literal;)+ }) => {
         $(
             #[doc = concat!("[`", stringify!($name), "`] of packed sequences: see [`kernel_abi::attention`].")]
             ///
             /// # Safety
             /// The launch is the one that the plan for packed sequences gives.
-            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
-            #[kernel(threads = 384, min_blocks = 1)]
+            #[cfg(all(feature = "kernels", target_arch = "nvptx64"))]
+            #[kernel(name = concat!("attention_packed_", $tile), threads = 384, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
-            pub unsafe fn $kernel(
+            pub unsafe fn attention(
                 o: *mut $element,
                 lse: *mut f32,
                 params: AttentionParams,
@@ -54,7 +55,7 @@ macro_rules! packed {
         /// The configurations of all kernels for packed sequences.
         pub static PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration {
-                kernel: stringify!($kernel),
+                kernel: concat!("attention_packed_", $tile),
                 parts: AttentionParts::NONE.packed(),
                 ..$name::CONFIGURATION
             },
@@ -62,15 +63,4 @@ macro_rules! packed {
     };
 }
 
-packed! {
-    F16D64Short attention_packed_f16_d64_128x128_s2 { f16, stages of q 2 }
-    F16D96 attention_packed_f16_d96_128x128_s2 { f16, stages of q 2 }
-    F16D128 attention_packed_f16_d128_128x128_s2 { f16, stages of q 2 }
-    F16D192 attention_packed_f16_d192_128x96_s2 { f16, stages of q 1 }
-    F16D256Narrow attention_packed_f16_d256_128x64_s2 { f16, stages of q 1 }
-    Bf16D64Short attention_packed_bf16_d64_128x128_s2 { bf16, stages of q 2 }
-    Bf16D96 attention_packed_bf16_d96_128x128_s2 { bf16, stages of q 2 }
-    Bf16D128 attention_packed_bf16_d128_128x128_s2 { bf16, stages of q 2 }
-    Bf16D192 attention_packed_bf16_d192_128x96_s2 { bf16, stages of q 1 }
-    Bf16D256Narrow attention_packed_bf16_d256_128x64_s2 { bf16, stages of q 1 }
-}
+rows_of_8_warps! { [] packed }

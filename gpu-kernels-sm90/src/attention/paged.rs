@@ -16,6 +16,7 @@
 #![cfg_attr(not(doc), allow(dead_code, unused_imports))]
 
 use super::composed::Composed;
+use super::configurations::rows_of_8_warps;
 use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
 use super::configurations::{F16D64Short, F16D96, F16D128, F16D192, F16D256Narrow};
 use super::decode::pages::{Lengths, Pages, columns_of_box};
@@ -205,23 +206,14 @@ macro_rules! paged {
     };
 }
 
-each_score! {
-    all paged {
-        F16D64Short "f16_d64_128x128_s2" f16, keys 128, stages of q 2;
-        F16D96 "f16_d96_128x128_s2" f16, keys 128, stages of q 2;
-        F16D128 "f16_d128_128x128_s2" f16, keys 128, stages of q 2;
-        F16D192 "f16_d192_128x96_s2" f16, keys 96, stages of q 1;
-        F16D256Narrow "f16_d256_128x64_s2" f16, keys 64, stages of q 1;
+rows_of_8_warps! {
+    [
         F16D64V128 "f16_d64v128_128x128_s2" f16, keys 128, stages of q 2;
         F16D128V64 "f16_d128v64_128x128_s2" f16, keys 128, stages of q 2;
         F16D192V128 "f16_d192v128_128x128_s2" f16, keys 128, stages of q 1;
-        Bf16D64Short "bf16_d64_128x128_s2" bf16, keys 128, stages of q 2;
-        Bf16D96 "bf16_d96_128x128_s2" bf16, keys 128, stages of q 2;
-        Bf16D128 "bf16_d128_128x128_s2" bf16, keys 128, stages of q 2;
-        Bf16D192 "bf16_d192_128x96_s2" bf16, keys 96, stages of q 1;
-        Bf16D256Narrow "bf16_d256_128x64_s2" bf16, keys 64, stages of q 1;
         Bf16D64V128 "bf16_d64v128_128x128_s2" bf16, keys 128, stages of q 2;
         Bf16D128V64 "bf16_d128v64_128x128_s2" bf16, keys 128, stages of q 2;
         Bf16D192V128 "bf16_d192v128_128x128_s2" bf16, keys 128, stages of q 1;
-    }
+    ]
+    each_score all paged
 }

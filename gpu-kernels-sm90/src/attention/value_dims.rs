@@ -50,7 +50,7 @@ macro_rules! value_dims {
             all score_parts
             /// All kernels of two head dimensions, for packed sequences and for sequences of one
             /// length: a table for each composition of score parts.
-            VALUE_DIM_CONFIGURATIONS { $($name $tile $element, stages of q $q_stages;)+ }
+            VALUE_DIM_CONFIGURATIONS { $($name $tile $element, keys 128, stages of q $q_stages;)+ }
         }
     };
 }
