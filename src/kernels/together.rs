@@ -363,7 +363,8 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
     if name == attention::SINK_GRADIENT.kernel {
         return Some(alone(attention::SINK_GRADIENT.kernel, SCORE_PARTS));
     }
-    // The kernel on layouts has the reference's configuration, which is compiled with the reference.
+    // The kernel on layouts has the reference's configuration, which is compiled with the
+    // reference.
     (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {
         kernels: hgemm_by_hand::PAIR.into_iter().chain([REFERENCE]).collect(),
         features: vec!["pair"],

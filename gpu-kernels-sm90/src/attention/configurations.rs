@@ -191,9 +191,9 @@ configuration! {
 }
 
 /// Calls a macro with the configurations that have 8 consumer warps, one for each type and head
-/// dimension, and with the lines in brackets. The kernels for packed sequences, for keys in pages and
-/// with score parts are made of these lines: the configuration, the part of a kernel's name from the
-/// type on, the type, the keys of a block, and the stages of Q.
+/// dimension, and with the lines in brackets. The kernels for packed sequences, for keys in pages
+/// and with score parts are made of these lines: the configuration, the part of a kernel's name
+/// from the type on, the type, the keys of a block, and the stages of Q.
 macro_rules! rows_of_8_warps {
     ([$($more:tt)*] $then:ident $($before:tt)*) => {
         $then! {
