@@ -17,6 +17,7 @@ const IMAGES: &[(&str, &str)] = &[
     ("ragged", "zipped_divide((6,7):(7,1), (4,4))"),
     ("ldmatrix", "SM75_U32x4_LDSM_N"),
     ("key-blocks", "pipeline(2, 8, TMA)"),
+    ("hopper-pipeline", "pipeline(4, 8, TMA)"),
 ];
 
 /// The pictures on rustdoc's pages, each with its alternative text.
