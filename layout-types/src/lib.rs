@@ -51,6 +51,24 @@
 //! assert!(x.iter().enumerate().all(|(i, &x)| x == 2.0 * i as f32));
 //! ```
 //!
+//! # Laws
+//!
+//! The page of a module has a paragraph that begins with `Law:`. It says what holds for every call,
+//! every layout or every instruction of the module, as an equation where there is one. For example,
+//! `Composition<A, B>` maps every `i` to `A(B(i))`. Code that calls the module may rely on the law,
+//! and code that implements one of its traits must keep it. Tests assert laws against brute force,
+//! CuTe's own results or float64. What a call requires is not in the law: it is in the item's
+//! `# Safety` section, or in a message of the compiler.
+//!
+//! ```
+//! use layout_types::prelude::*;
+//! type A = layout!((6,2):(8,2));
+//! type B = layout!((4,3):(3,1));
+//! for i in 0..B::SIZE as u32 {
+//!     assert_eq!(Composition::<A, B>::index(i), A::index(B::index(i)));
+//! }
+//! ```
+//!
 //! # CuTe's names
 //!
 //! The search above finds every name: `make_tensor`, `crd2idx`, `elem_less`, `make_tiled_mma`.
