@@ -111,7 +111,7 @@ pub trait Broken<Name, Word, AS, AD, BS, BD, S, D, At> {}
 
 macro_rules! rules {
     ($($rule:ident $(<$($p:ident),*>)? , $forbids:ident, $message:literal, $label:literal;)*) => {$(
-        #[doc = concat!("Holds never; its message is that of [`", stringify!($rule), "`].")]
+        #[doc = concat!("Never implemented; carries the diagnostic of [`", stringify!($rule), "`].")]
         #[diagnostic::on_unimplemented(
             message = $message,
             label = $label
