@@ -8,6 +8,7 @@ macro_rules! pages {
 }
 pages! {
     Start: "start.md";
+    FromCuda: "from-cuda.md";
     Algebra: "algebra.md";
     Tiled: "tiled.md";
     Kernel: "kernel.md";

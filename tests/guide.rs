@@ -127,6 +127,20 @@ fn pictures_are_what_the_program_draws() {
     assert!(drawn > 3, "only {drawn} pictures in the guide");
 }
 
+/// Checks that the page for writers of CUDA C++ shows the files that its command reads.
+#[test]
+fn the_page_from_cuda_shows_its_files() {
+    let page = fs::read_to_string(guide().join("from-cuda.md")).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cuda");
+    for (file, language, comment) in [("reverse.cu", "cpp", "//"), ("reverse.toml", "toml", "#")] {
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with(comment));
+        let shown: String = lines.map(|line| format!("{line}\n")).collect();
+        let block = format!("```{language}\n{shown}```\n");
+        assert!(page.contains(&block), "{file} is not on the page");
+    }
+}
+
 /// Returns the anchors of a page's headings, as mdBook and GitHub name them.
 fn anchors(page: &str) -> Vec<String> {
     page.lines()

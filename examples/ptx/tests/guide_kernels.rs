@@ -115,6 +115,8 @@ fn the_guide_s_kernels_are_what_the_text_says() {
         ("add", 0, 0),
         ("gemm_relu", 0, 0),
         ("transpose", 0, 0),
+        ("reverse", 0, 0),
+        ("copy_tiles", 1, 1),
     ];
     for (kernel, reads, writes) in expected {
         let vectors =
@@ -142,6 +144,24 @@ fn the_guide_s_kernels_are_what_the_text_says() {
             .zip(&a)
             .all(|(x, a)| *x == a / 2.0)
     );
+
+    let a = numbers(100);
+    let on_a = device.upload(&a).unwrap();
+    let mut d = device.alloc::<f32>(100).unwrap();
+    kernel("reverse")
+        .launch(&Launch::new(1, 100), (&mut d, &on_a, 100_u32))
+        .unwrap();
+    assert!(d.to_vec().unwrap().iter().eq(a.iter().rev()));
+
+    let (rows, cols) = (21_usize, 36_usize);
+    let a = numbers(rows * cols);
+    let src = device.upload(&a).unwrap();
+    let mut dst = device.alloc::<f32>(rows * cols).unwrap();
+    let launch = Launch::new((3, 3), 32);
+    kernel("copy_tiles")
+        .launch(&launch, (&mut dst, &src, rows as u32, cols as u32))
+        .unwrap();
+    assert_eq!(dst.to_vec().unwrap(), a);
 
     let (rows, cols) = (3_usize, 1000_usize);
     let a = numbers(rows * cols);
