@@ -1,16 +1,20 @@
-//! Tests a GEMM configuration and an epilogue operation of another crate,
-//! `examples/kernels/src/fused_gemm.rs`: it is right on both devices, and `cutlet check` and
-//! `cutlet profile` treat it like any other kernel.
+//! Tests GEMM configurations of another crate: one with its own epilogue operation,
+//! `examples/kernels/src/fused_gemm.rs`, and one with its own loader of A,
+//! `examples/kernels/src/relu_gemm.rs`. They are right on both devices, and `cutlet check` and
+//! `cutlet profile` treat such a kernel like any other.
 
 mod common;
 
 use common::{cutlet, devices};
 use example_kernels::fused_gemm::Fused;
+use example_kernels::relu_gemm::ReluGemm;
 use gpu_kernels::gemm::config::GemmConfig;
 use half::bf16;
 use host::reference::fill;
 use host::{ByValue, Contract, Device, Launch};
-use kernel_abi::gemm::{Activation, Epilogue, GemmProblem, InputType, OutputType, Schedule};
+use kernel_abi::gemm::{
+    Activation, Configuration, Epilogue, GemmProblem, InputType, OutputType, Schedule,
+};
 use std::process::Command;
 
 /// Returns the problem. Its epilogue names C and the bias, so the plan requires their buffers.
@@ -28,15 +32,18 @@ fn gelu(x: f64) -> f64 {
     x / 2.0 * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3))).tanh())
 }
 
-/// Asserts that every element of D is gelu(A B + bias) + C.
-fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
-    let plan = Fused::CONFIGURATION.plan(&problem, schedule).unwrap();
-    let [d, a, b, c, bias, workspace] = plan.launch.buffers.map(|buffer| buffer.elements);
-    let [a, b, c]: [Vec<bf16>; 3] =
-        [(1, a), (2, b), (3, c)].map(|(seed, elements)| fill(seed, elements as usize));
-    let bias: Vec<f32> = fill(4, bias as usize);
-    let [on_a, on_b, on_c] = [&a, &b, &c].map(|of| device.upload(of).unwrap());
-    let on_bias = device.upload(&bias).unwrap();
+/// Returns D by a kernel of the examples. The operands have the lengths that its plan requires.
+fn computed(
+    device: &Device,
+    configuration: &Configuration,
+    (problem, schedule): (GemmProblem, Schedule),
+    [a, b, c]: [&[bf16]; 3],
+    bias: &[f32],
+) -> Vec<bf16> {
+    let plan = configuration.plan(&problem, schedule).unwrap();
+    let [d, .., workspace] = plan.launch.buffers.map(|buffer| buffer.elements);
+    let [on_a, on_b, on_c] = [a, b, c].map(|operand| device.upload(operand).unwrap());
+    let on_bias = device.upload(bias).unwrap();
     let mut on_d = device.upload(&vec![bf16::NAN; d as usize]).unwrap();
     let mut workspace = device.upload(&vec![0u8; workspace as usize]).unwrap();
     let module = device.load(example_ptx::ptx().unwrap()).unwrap();
@@ -52,7 +59,23 @@ fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
         ByValue(plan.params.to_u64s()),
     );
     kernel.launch(&shape, arguments).unwrap();
-    let found = on_d.to_vec().unwrap();
+    on_d.to_vec().unwrap()
+}
+
+/// Asserts that every element of D is gelu(A B + bias) + C.
+fn assert_right(device: &Device, problem: GemmProblem, schedule: Schedule) {
+    let plan = Fused::CONFIGURATION.plan(&problem, schedule).unwrap();
+    let [_, a, b, c, bias, _] = plan.launch.buffers.map(|buffer| buffer.elements);
+    let [a, b, c]: [Vec<bf16>; 3] =
+        [(1, a), (2, b), (3, c)].map(|(seed, elements)| fill(seed, elements as usize));
+    let bias: Vec<f32> = fill(4, bias as usize);
+    let found = computed(
+        device,
+        &Fused::CONFIGURATION,
+        (problem, schedule),
+        [&a, &b, &c],
+        &bias,
+    );
     let [m, n, k] = [problem.m, problem.n, problem.k].map(|extent| extent as usize);
     for batch in 0..problem.batches as usize {
         for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -180,4 +203,88 @@ fn check_and_profile_take_a_kernel_of_another_crate() {
         assert!(report.contains(says), "{command}: {report}{errors}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Checks the law of `OperandLoader` for a loader of another crate, element by element: a stage has
+/// relu(A) in bounds and zeros elsewhere. Between its rows A has NaNs, which a load out of bounds
+/// would bring.
+#[test]
+fn a_loader_of_another_crate_keeps_the_law() {
+    for device in devices() {
+        let module = device.load(example_ptx::ptx().unwrap()).unwrap();
+        let kernel = module.kernel("relu_a_stages").unwrap();
+        for (m, k, ld) in [(64_u32, 96_u32, 96_u32), (70, 40, 48), (1, 8, 16)] {
+            let [rows, columns, pitch] = [m, k, ld].map(|extent| extent as usize);
+            let values: Vec<bf16> = fill(5, rows * pitch);
+            let in_row = |i: usize| i % pitch < columns;
+            let a = values.iter().enumerate();
+            let a: Vec<bf16> = a
+                .map(|(i, &x)| if in_row(i) { x } else { bf16::NAN })
+                .collect();
+            let on_a = device.upload(&a).unwrap();
+            for tile in 0..2 {
+                let mut stages = device.upload(&[bf16::NAN; 3 * 64 * 32]).unwrap();
+                let launch = Launch::new(1, 128).shared(3 * 64 * 32 * 2);
+                let arguments = (&mut stages, &on_a, m, k, ld, tile);
+                kernel.launch(&launch, arguments).unwrap();
+                for (i, found) in stages.to_vec().unwrap().into_iter().enumerate() {
+                    let row = 64 * tile as usize + i / 32 % 64;
+                    let column = i / (64 * 32) * 32 + i % 32;
+                    let exact = match row < rows && column < columns {
+                        true => a[row * pitch + column].to_f64().max(0.0),
+                        false => 0.0,
+                    };
+                    assert_eq!(found.to_f64(), exact, "({m},{k}): [{row}][{column}]");
+                }
+            }
+        }
+    }
+}
+
+/// Asserts that every element of D is that of the product of relu(A) and B, in float64.
+fn assert_relu(device: &Device, problem: GemmProblem, schedule: Schedule) {
+    let plan = ReluGemm::CONFIGURATION.plan(&problem, schedule).unwrap();
+    let [_, a, b, ..] = plan.launch.buffers.map(|buffer| buffer.elements as usize);
+    let (a, b): (Vec<bf16>, Vec<bf16>) = (fill(6, a), fill(7, b));
+    let found = computed(
+        device,
+        &ReluGemm::CONFIGURATION,
+        (problem, schedule),
+        [&a, &b, &[]],
+        &[],
+    );
+    let [m, n, k] = [problem.m, problem.n, problem.k].map(|extent| extent as usize);
+    for (at, found) in found.iter().enumerate() {
+        let (batch, i, j) = (at / n / m, at / n % m, at % n);
+        let (a, b) = (&a[(batch * m + i) * k..], &b[(batch * n + j) * k..]);
+        let products = a[..k]
+            .iter()
+            .zip(b)
+            .map(|(a, b)| a.to_f64().max(0.0) * b.to_f64());
+        let exact: f64 = products.sum();
+        let bound = exact.abs() / 256.0 + 1e-5 * k as f64;
+        assert!(
+            (found.to_f64() - exact).abs() <= bound,
+            "{problem:?} {schedule:?}: [{i}][{j}] is {found}, not {exact}"
+        );
+    }
+}
+
+#[test]
+fn a_loader_of_another_crate_is_right_under_every_schedule() {
+    let problem = |m, n, k| GemmProblem::new(m, n, k, InputType::Bf16, OutputType::Same);
+    for device in devices() {
+        for (m, n, k) in [(64, 96, 96), (70, 104, 40), (1, 1, 8), (130, 97, 200)] {
+            assert_relu(&device, problem(m, n, k), Schedule::Tiles);
+        }
+        assert_relu(&device, problem(65, 97, 264), Schedule::SplitK(3));
+        assert_relu(&device, problem(129, 104, 136), Schedule::StreamK(5));
+        assert_relu(
+            &device,
+            problem(33, 40, 48).with_batches(3),
+            Schedule::Tiles,
+        );
+    }
+    let unaligned = ReluGemm::CONFIGURATION.plan(&problem(64, 96, 12), Schedule::Tiles);
+    assert!(unaligned.unwrap_err().to_string().contains("alignment"));
 }

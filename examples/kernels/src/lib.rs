@@ -10,8 +10,10 @@
 pub mod convolution;
 pub mod fused_gemm;
 pub mod hgemm;
+pub mod loader_stages;
 pub mod own_attention;
 pub mod reduce;
+pub mod relu_gemm;
 pub mod rows;
 pub mod softmax;
 pub mod stream;

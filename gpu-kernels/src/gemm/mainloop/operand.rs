@@ -71,6 +71,13 @@ type Sources<O> = MatrixTensor<
 type Copy<O> = <O as Operand>::Copy;
 
 /// A thread's copies of an operand's k tiles, one after the other.
+///
+/// Law: after `begin_load`, `finish_load` and the mainloop's wait and barrier, element `(row, k)`
+/// of the stage is the element of the matrix if row and k are in bounds, and zero otherwise. The
+/// mainloop calls `begin_load` in the order of the k tiles, each followed by `advance`, and
+/// `finish_load` before the next `begin_load`.
+///
+/// `examples/kernels/src/relu_gemm.rs` is a loader of another crate.
 pub trait OperandLoader<O: Operand> {
     /// Returns thread `thread`'s copies from `matrix` to `stages`, for the tile of rows `at.0` and
     /// from k tile `at.1` on.
