@@ -10,10 +10,11 @@
 mod common;
 #[path = "common/gradients.rs"]
 mod gradients_of;
+#[path = "common/mma_gradients.rs"]
+mod mma_gradients;
 
-use common::ptx_text::{END, ENTRY, alone, entry, with_one_entry};
+use common::devices;
 use common::sample::pushed;
-use common::{cutlet, devices};
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads, AttentionMask,
     AttentionParts, AttentionProblem, AttentionType, BackwardKernels, MMA_BACKWARD_CONFIGURATIONS,
@@ -23,7 +24,7 @@ use cutlet::kernels::Modules;
 use gradients_of::{By, by_chance, gradients_by, problem};
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind};
-use std::process::Command;
+use mma_gradients::{assert_mistakes_are_found, assert_the_command_compares};
 
 const WINDOW: AttentionMask = AttentionMask::Window {
     before: 60,
@@ -190,50 +191,13 @@ fn a_gpu_is_right_too() {
 #[test]
 fn mistakes_are_found() {
     let of = tested()[0];
-    for kernel in [of.keys.kernel, of.queries.kernel] {
-        let ptx = &alone(kernel);
-        let text = entry(ptx, kernel);
-        let problem = problem(
-            (of.element, of.dim),
-            1,
-            (200, 300),
-            (1, 1),
-            AttentionMask::Causal,
-        );
-        for (from, to, says) in [
-            // The resident and the streamed tensors are read while their copies are in flight.
-            ("cp.async.wait_group", "// cp.async.wait_group", "cp.async"),
-            // A stage is read before the other warps' copies are complete, and filled while those
-            // warps read it.
-            ("bar.sync", "// bar.sync", "race"),
-        ] {
-            assert!(text.contains(from), "{kernel} has no `{from}`");
-            let mut changed = with_one_entry(ptx, kernel, &text.replace(from, to));
-            for other in [of.rows, of.keys.kernel, of.queries.kernel] {
-                if other != kernel {
-                    let text = &alone(other);
-                    changed += &format!("{ENTRY}{}{END}\n", entry(text, other));
-                }
-            }
-            let modules = Modules::from(emulator().load(&changed).unwrap());
-            let ran = gradients(&modules, &problem).map(|_| ());
-            let message = ran.expect_err("the mistake passes in silence");
-            assert!(message.contains(says), "{kernel}, {from}: {message}");
-        }
-    }
+    let kind = (of.element, of.dim);
+    let problem = problem(kind, 1, (200, 300), (1, 1), AttentionMask::Causal);
+    assert_mistakes_are_found(of, |modules| gradients(modules, &problem).map(|_| ()));
 }
 
+/// Checks that `cutlet attention --backward --loads cp-async` uses these kernels.
 #[test]
 fn the_command_compares_them() {
-    let of = tested()[0];
-    let command = "attention --backward --device emulator --queries 70 --keys 30 --key-heads 1 --causal --loads cp-async";
-    let output = Command::new(cutlet())
-        .args(command.split(' '))
-        .args(["--dim", &of.dim.to_string(), "--dtype", of.element.name()])
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}");
-    assert!(text.contains(of.keys.kernel), "{text}");
-    assert!(text.contains("right"), "{text}");
+    assert_the_command_compares(tested()[0], "--queries 70 --keys 30");
 }

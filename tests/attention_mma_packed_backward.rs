@@ -11,12 +11,12 @@
 mod common;
 #[path = "common/gradients.rs"]
 mod gradients_of;
+#[path = "common/mma_gradients.rs"]
+mod mma_gradients;
 #[path = "common/packed_gradients.rs"]
 mod packed_gradients;
 
-use common::cutlet;
 use common::packed::Case;
-use common::ptx_text::{END, ENTRY, alone, entry, with_one_entry};
 use common::sample::{MMA_DIMENSIONS, pushed};
 use cutlet::CutletError;
 use cutlet::attention::{
@@ -32,8 +32,8 @@ use gradients_of::By;
 use half::{bf16, f16};
 use host::reference::{Element, Random, fill};
 use host::{Buffer, Device, EmulatorConfig, Kind};
+use mma_gradients::{assert_mistakes_are_found, assert_the_command_compares};
 use packed_gradients::{gradients, right_by};
-use std::process::Command;
 
 /// A window that cuts blocks on both sides.
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -429,45 +429,13 @@ fn starts_beyond_the_tensors_stay_inside() {
 fn mistakes_are_found() {
     let of = tested()[0];
     let case = Case::of(&[[128, 200], [30, 129]], AttentionMask::Causal);
-    for kernel in [of.keys.kernel, of.queries.kernel] {
-        let ptx = &alone(kernel);
-        let text = entry(ptx, kernel);
-        for (from, to, says) in [
-            // The resident and the streamed tensors are read while their copies are in flight.
-            ("cp.async.wait_group", "// cp.async.wait_group", "cp.async"),
-            // A stage is read before the other warps' copies are complete, and filled while those
-            // warps read it.
-            ("bar.sync", "// bar.sync", "race"),
-        ] {
-            assert!(text.contains(from), "{kernel} has no `{from}`");
-            let mut changed = with_one_entry(ptx, kernel, &text.replace(from, to));
-            for other in [of.rows, of.keys.kernel, of.queries.kernel] {
-                if other != kernel {
-                    let text = &alone(other);
-                    changed += &format!("{ENTRY}{}{END}\n", entry(text, other));
-                }
-            }
-            let modules = Modules::from(emulator().load(&changed).unwrap());
-            let ran = gradients(&modules, of, &case, By::mma()).map(|_| ());
-            let message = ran.expect_err("the mistake passes in silence");
-            assert!(message.contains(says), "{kernel}, {from}: {message}");
-        }
-    }
+    assert_mistakes_are_found(of, |modules| {
+        gradients(modules, of, &case, By::mma()).map(|_| ())
+    });
 }
 
 /// Checks that `cutlet attention --backward --lengths .. --loads cp-async` uses these kernels.
 #[test]
 fn the_command_compares_them() {
-    let of = tested()[0];
-    let command = "attention --backward --device emulator --lengths 70,0,33 --key-heads 1 --causal --loads cp-async";
-    let output = Command::new(cutlet())
-        .args(command.split(' '))
-        .args(["--dim", &of.dim.to_string(), "--dtype", of.element.name()])
-        .output()
-        .unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text);
-    assert!(output.status.success(), "{text}");
-    assert!(text.contains(of.keys.kernel), "{text}");
-    assert!(text.contains("right"), "{text}");
+    assert_the_command_compares(tested()[0], "--lengths 70,0,33");
 }
