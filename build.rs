@@ -28,13 +28,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, thread};
 
-use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
-use recipe::{BASE, recipe};
+use cuda_builder::build_script::{
+    BASE, KernelOptions, build_or_warn, no_kernels, recipe, variable, write_if_changed,
+};
+use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 
 #[path = "src/new_project/checkout.rs"]
 mod checkout;
-#[path = "src/kernels/recipe.rs"]
-mod recipe;
 
 /// The result of building a module.
 enum Outcome {
@@ -48,15 +48,7 @@ enum Outcome {
 /// The settings for all modules, from the environment.
 struct Asked {
     out_dir: PathBuf,
-    /// Whether to write `.loc` directives, which leave the code as it is, so that `cutlet profile`
-    /// can count by lines of the source.
-    with_lines: bool,
-    /// Whether to compile incrementally, for work on kernels: an edit then takes a tenth to a
-    /// quarter of the time. It is off by default, even in a dev build, because its PTX is not the
-    /// same byte for byte, and the PTX that is tested must be the PTX that is shipped.
-    incremental: bool,
-    /// The architecture of the module for every GPU.
-    base: NvvmArch,
+    options: KernelOptions,
     /// The kernels of `CUTLET_KERNELS`, each with its module.
     named: Option<Vec<(String, String)>>,
     /// The compute capabilities of the machine's GPUs.
@@ -73,26 +65,15 @@ struct Module<'a> {
     name: &'static str,
 }
 
-/// Returns the value of an environment variable. When it changes, the build script runs again.
-fn variable(name: &str) -> Option<String> {
-    println!("cargo::rerun-if-env-changed={name}");
-    env::var(name).ok()
-}
-
 impl Asked {
     fn new(here: &Path) -> Result<Self, Box<dyn Error>> {
-        let is_on = |name: &str| variable(name).is_some_and(|value| value != "0");
         let named = match variable("CUTLET_KERNELS") {
             Some(file) if !file.is_empty() => Some(read_named(&here.join(file))?),
             _ => None,
         };
         Ok(Self {
             out_dir: PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?),
-            with_lines: is_on("CUTLET_LINE_TABLES"),
-            incremental: is_on("CUTLET_INCREMENTAL_KERNELS"),
-            // By default every GPU from Ampere on can run the module. `CUTLET_ARCH=sm_90` adds
-            // Hopper's stmatrix.
-            base: variable("CUTLET_ARCH").map_or(Ok(BASE), |name| arch(&name))?,
+            options: KernelOptions::from_environment()?,
             named,
             gpus: gpus(),
             // PTX for sm_90a runs on no other architecture, nor does PTX for sm_100a, so that each
@@ -106,7 +87,12 @@ impl Asked {
     fn is_wanted(&self, name: &str) -> bool {
         // The program builds on demand without options, so a build with an option embeds the
         // module.
-        let whole = self.with_lines || self.incremental || self.base != BASE || is_install();
+        let KernelOptions {
+            with_lines,
+            incremental,
+            base,
+        } = self.options;
+        let whole = with_lines || incremental || base != BASE || is_install();
         match (name, self.hopper.as_deref(), self.blackwell.as_deref()) {
             ("kernels", said, _) => whole || !self.gpus.is_empty() || said.is_some(),
             ("kernels_sm90a", None, _) => whole || self.gpus.contains(&(9, 0)),
@@ -125,13 +111,7 @@ impl Asked {
             "kernels_sm100a" => (self.blackwell.as_deref(), "CUTLET_SM100A"),
             _ => (None, ""),
         };
-        if cuda_builder::in_clippy() {
-            let why = "this is a build for clippy, which executes nothing";
-            return Ok((Outcome::LeftOut(why.into()), None));
-        }
-        if env::var_os("DOCS_RS").is_some() {
-            // docs.rs has no network, and executes nothing.
-            let why = "this is a build of the documentation";
+        if let Some(why) = no_kernels() {
             return Ok((Outcome::LeftOut(why.into()), None));
         }
         if said == Some("0") {
@@ -164,7 +144,7 @@ impl Asked {
             "kernels" => Some(builder.defer()?),
             _ => None,
         };
-        let builder = with_options(builder, self.with_lines, self.incremental);
+        let builder = self.options.apply(builder);
         Ok((built(builder.copy_to(&ptx))?, others))
     }
 
@@ -179,10 +159,10 @@ impl Asked {
         };
         let file = |extension| self.out_dir.join(format!("{}.{extension}", of.name));
         if !in_program {
-            write(&file("ptx"), "")?;
+            write_if_changed(&file("ptx"), "")?;
         }
-        write(&file("deferred"), &key)?;
-        write(&file("err"), &why)
+        write_if_changed(&file("deferred"), &key)?;
+        write_if_changed(&file("err"), &why)
     }
 }
 
@@ -199,7 +179,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rustc-env=CUTLET_SM100A_SOURCES={for_blackwell}");
     let asked = Asked::new(&here)?;
     let modules = [
-        (&for_all, asked.base, "kernels"),
+        (&for_all, asked.options.base, "kernels"),
         (&for_hopper, NvvmArch::Compute90a, "kernels_sm90a"),
         (&for_blackwell, NvvmArch::Compute100a, "kernels_sm100a"),
     ];
@@ -251,34 +231,12 @@ fn read_named(file: &Path) -> Result<Vec<(String, String)>, Box<dyn Error>> {
     Ok(named)
 }
 
-fn with_options(builder: CudaBuilder, with_lines: bool, incremental: bool) -> CudaBuilder {
-    let lines = if with_lines {
-        DebugInfo::LineTables
-    } else {
-        DebugInfo::None
-    };
-    let builder = builder.debug(lines).incremental(incremental);
-    // An incremental build does not also use rustc's parallel frontend: both are experiments.
-    if incremental {
-        builder.frontend_threads(1)
-    } else {
-        builder
-    }
-}
-
 /// Builds a module, or warns if the source of `core` is missing.
 fn built(builder: CudaBuilder) -> Result<Outcome, CudaBuilderError> {
-    match builder.build() {
-        Ok(_) => Ok(Outcome::Built),
-        Err(CudaBuilderError::RustSrc(missing)) => {
-            let message = missing.to_string();
-            for line in message.lines() {
-                println!("cargo::warning={line}");
-            }
-            Ok(Outcome::LeftOut(message))
-        }
-        Err(error) => Err(error),
-    }
+    Ok(match build_or_warn(builder)? {
+        Some(message) => Outcome::LeftOut(message),
+        None => Outcome::Built,
+    })
 }
 
 /// Whether this build belongs to `cargo install`, after which the sources may be gone. On Linux,
@@ -306,27 +264,4 @@ fn gpus() -> Vec<(u32, u32)> {
     };
     let text = String::from_utf8_lossy(&said);
     text.lines().filter_map(capability).collect()
-}
-
-/// Returns the architecture with this name, or an error if it is older than Ampere.
-fn arch(name: &str) -> Result<NvvmArch, String> {
-    match name.parse::<NvvmArch>() {
-        Ok(arch) if arch.capability_value() >= 80 => Ok(arch),
-        Ok(_) => Err(format!(
-            "CUTLET_ARCH is {name}: the kernels need sm_80 (Ampere) or newer"
-        )),
-        Err(unknown) => Err(format!("CUTLET_ARCH: {unknown}")),
-    }
-}
-
-/// Writes a file only if its text differs, so that no source that includes the file is compiled
-/// again.
-fn write(path: &Path, text: &str) -> Result<(), CudaBuilderError> {
-    if fs::read(path).is_ok_and(|there| there == text.as_bytes()) {
-        return Ok(());
-    }
-    fs::write(path, text).map_err(|source| CudaBuilderError::Prepare {
-        path: path.to_owned(),
-        source,
-    })
 }

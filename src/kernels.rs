@@ -16,7 +16,6 @@
 
 mod module_text;
 mod pack;
-mod recipe;
 mod together;
 
 use crate::CutletError;

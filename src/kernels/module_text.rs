@@ -10,8 +10,8 @@
 
 use super::KernelsNotBuilt;
 use super::ModuleState;
-use super::recipe;
 use super::together::{self, Together};
+use cuda_builder::build_script::{BASE, recipe};
 use cuda_builder::{CudaBuilder, NvvmArch};
 pub(super) use host::{entry_texts as entries_of, head_text as head_of};
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ pub(super) static EVERY: ModuleText = module_text!(
     together::for_every,
     || {
         // `build.rs` reads CUTLET_ARCH, and defers no build for another architecture.
-        recipe::recipe(env!("CUTLET_SOURCES"), recipe::BASE)
+        recipe(env!("CUTLET_SOURCES"), BASE)
     }
 );
 /// The module for compute capability 9.0 only.
@@ -79,7 +79,7 @@ pub(super) static HOPPER: ModuleText = module_text!(
     "CUTLET_SM90A",
     together::is_for_hopper,
     together::for_hopper,
-    || { recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a) }
+    || { recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a) }
 );
 /// The module for compute capability 10.0 only, whose kernels no card has run.
 pub(super) static BLACKWELL: ModuleText = module_text!(
@@ -88,7 +88,7 @@ pub(super) static BLACKWELL: ModuleText = module_text!(
     "CUTLET_SM100A",
     together::is_for_blackwell,
     together::for_blackwell,
-    || { recipe::recipe(env!("CUTLET_SM100A_SOURCES"), NvvmArch::Compute100a) }
+    || { recipe(env!("CUTLET_SM100A_SOURCES"), NvvmArch::Compute100a) }
 );
 impl fmt::Debug for ModuleText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

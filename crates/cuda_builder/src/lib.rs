@@ -92,6 +92,8 @@
 
 mod arch;
 mod bound;
+#[doc(hidden)]
+pub mod build_script;
 mod builder;
 mod compile;
 pub mod convergence;
