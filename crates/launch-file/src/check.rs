@@ -225,13 +225,13 @@ pub fn launch_file(
     launch_file_watched(file, cases, config, &[config.schedule], &|_, _, _| ())
 }
 
-/// Checks as [`launch_file`] does, under each of `schedules` if a kernel has bulk copies or
+/// Checks as [`launch_file()`] does, under each of `schedules` if a kernel has bulk copies or
 /// `wgmma`, whose timing the schedule decides, else only under the first. `watch` is called for
 /// each launch as it starts and after each of its blocks, from any CPU thread, with the launch's
 /// sizes, the number of completed blocks and the number of all blocks.
 ///
 /// # Errors
-/// Returns the errors of [`launch_file`].
+/// Returns the errors of [`launch_file()`].
 pub fn launch_file_watched(
     file: &LaunchFile,
     cases: Option<&[Case]>,
