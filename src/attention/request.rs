@@ -222,8 +222,10 @@ pub fn plan_with(
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
-/// Plans packed sequences with these parts, with the kernel of [`forward_configuration`]. The
-/// kernel is one of packed sequences, whatever `parts` says of the sequences.
+/// Plans packed sequences with these parts, with the kernel of [`forward_configuration`]. If no
+/// `loads` are requested, it is a kernel that loads as
+/// [`fastest_loads`](PackedAttentionProblem::fastest_loads) says, if there is one. The kernel is one
+/// of packed sequences, whatever `parts` says of the sequences.
 ///
 /// # Errors
 /// Returns the errors of [`plan_with`].
@@ -234,7 +236,11 @@ pub fn packed_plan(
     loads: Option<AttentionLoads>,
 ) -> Result<PackedAttentionPlan, CutletError> {
     problem.check()?;
-    let of = forward_configuration(device, &problem.all, parts.packed(), loads)?;
+    let choose = |loads| forward_configuration(device, &problem.all, parts.packed(), loads);
+    let of = match (loads, problem.fastest_loads()) {
+        (None, Some(fastest)) => choose(Some(fastest)).or_else(|_| choose(None))?,
+        _ => choose(loads)?,
+    };
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 

@@ -332,7 +332,16 @@ pub fn attention_packed(
     problem.check()?;
     scores.check()?;
     let parts = scores.parts().packed();
-    let kernel = cutlet_kernels::attention(gpu, &problem.all, parts, loads)?;
+    let choose = |loads| cutlet_kernels::attention(gpu, &problem.all, parts, loads);
+    let kernel = match loads
+        .or(problem.fastest_loads())
+        .map(|loads| choose(Some(loads)))
+        .transpose()?
+        .flatten()
+    {
+        Some(kernel) => Some(kernel),
+        None => choose(loads)?,
+    };
     let kernel = kernel.ok_or_else(|| no_kernel(gpu, &problem.all, parts))?;
     let plan = kernel.plan_packed(problem, gpu.multiprocessors)?;
     let starts = u64::from(problem.sequences) + 1;
