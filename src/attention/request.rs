@@ -224,8 +224,8 @@ pub fn plan_with(
 
 /// Plans packed sequences with these parts, with the kernel of [`forward_configuration`]. If no
 /// `loads` are requested, it is a kernel that loads as
-/// [`fastest_loads`](PackedAttentionProblem::fastest_loads) says, if there is one. The kernel is one
-/// of packed sequences, whatever `parts` says of the sequences.
+/// [`fastest_loads`](PackedAttentionProblem::fastest_loads) says, if there is one. The kernel is
+/// one of packed sequences, whatever `parts` says of the sequences.
 ///
 /// # Errors
 /// Returns the errors of [`plan_with`].

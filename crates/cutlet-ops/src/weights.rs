@@ -16,8 +16,8 @@ use kernel_abi::weights::{WeightsArgument, WeightsPlan, WeightsProblem};
 
 /// Plans the launch of D = act(alpha A · Wᵀ + beta C + bias) for GPUs of compute capability 9.0.
 /// Cutlet chooses the kernel. The buffers are D, A, the packed codes, the packed scales with their
-/// zeros or minima, C, the bias (f32), and the workspace. A buffer that the product does not use has
-/// no bytes.
+/// zeros or minima, C, the bias (f32), and the workspace. A buffer that the product does not use
+/// has no bytes.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::gemm::InputType;

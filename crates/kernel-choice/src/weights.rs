@@ -264,8 +264,8 @@ mod tests {
         choose::<Said>(rows, problem, &of, name).map_err(|Said(said)| said)
     }
 
-    /// The chosen kernels are those that were fastest in measurements on an H200, 2026-11-30 and, of
-    /// many tokens at 8192 x 8192, 2026-12-01.
+    /// The chosen kernels are those that were fastest in measurements on an H200, 2026-11-30 and,
+    /// at 8192 x 8192 and many tokens, 2026-12-01.
     #[test]
     fn the_choice_is_what_was_measured() {
         assert_eq!(best(1, 28672, 8192), "t8");

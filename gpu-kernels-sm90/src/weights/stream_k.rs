@@ -10,8 +10,8 @@
 //! A warp saves its rows of a partial tile and adds the number of their units to its counter. The
 //! warp that saves the last part adds all parts in the order of k. No CTA waits for another.
 //!
-//! Law: every unit of every tile is multiplied once, and every run gives the same bits. The counters
-//! are zero after the launch if they were zero before it.
+//! Law: every unit of every tile is multiplied once, and every run gives the same bits. The
+//! counters are zero after the launch if they were zero before it.
 //!
 //! Source: Osama et al., *Stream-K* (2023), §4.
 
@@ -200,9 +200,9 @@ impl<C: ManyRows> Tiles<C> {
         // counters, which only this function accesses. No two shared tiles have their first units
         // in the share of one cluster, since a share is shorter than a tile.
         let before = unsafe {
-            // The barriers of the warp order the lanes' stores before lane 0's release, and lane 0's
-            // acquire before the lanes' loads. A fence of the whole GPU by each lane would take a
-            // microsecond.
+            // The barriers of the warp order the lanes' stores before lane 0's release, and lane
+            // 0's acquire before the lanes' loads. Fences of the whole GPU by each lane would take
+            // 4 us.
             sync_warp(WARP);
             let mut before = 0;
             if lane == 0 {
