@@ -77,6 +77,14 @@ impl Check {
         self
     }
 
+    /// Orders a thread's `tcgen05` products and copies only as PTX states it, as
+    /// [`Config::strict_tensor_order`] describes.
+    #[must_use]
+    pub fn strict_tensor_order(mut self) -> Self {
+        self.config.strict_tensor_order = true;
+        self
+    }
+
     /// Continues after findings that the rule accepts, as [`emulator::Acceptance`] describes;
     /// [`emulator::Report::accepted`] counts them. A launch under a rule without a reason, or
     /// without kind, line and instruction, ends with [`LaunchError::Acceptance`].

@@ -64,6 +64,10 @@ pub struct CheckArguments {
     /// them]
     #[arg(long)]
     schedule: Option<Schedule>,
+    /// Blackwell's products and copies of a thread (tcgen05.mma, tcgen05.cp) are in order only as
+    /// PTX states it, not all in the order of their issue
+    #[arg(long)]
+    strict_tensor_order: bool,
     /// Warp instructions that a block may execute
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
@@ -91,6 +95,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
         check_registers: arguments.uninitialised_registers,
         check_undefined: !arguments.ignore_uninitialised_registers,
         accept: arguments.accept.clone(),
+        strict_tensor_order: arguments.strict_tensor_order,
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
         ..check::every_check()

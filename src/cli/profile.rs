@@ -62,6 +62,10 @@ pub struct ProfileArguments {
     /// When bulk copies and wgmma happen: early, late or seeded:NUMBER
     #[arg(long, default_value_t)]
     schedule: Schedule,
+    /// Blackwell's products and copies of a thread (tcgen05.mma, tcgen05.cp) are in order only as
+    /// PTX states it, not all in the order of their issue
+    #[arg(long)]
+    strict_tensor_order: bool,
     /// Warp instructions that a block may execute
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 32, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
@@ -113,6 +117,7 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
     let config = Config {
         profile: true,
         schedule: arguments.schedule,
+        strict_tensor_order: arguments.strict_tensor_order,
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
         // The counters are useful even if the kernel has faults; the findings are reported with

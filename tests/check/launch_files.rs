@@ -5,6 +5,7 @@ use super::{folder, run, text};
 use cutlet::check::every_check;
 use cutlet::launch_file::{LaunchFile, RunError};
 use cutlet::testing::Check;
+use emulator::Config;
 use serde_json::Value;
 use std::path::Path;
 
@@ -254,5 +255,34 @@ fn a_profile_counts_in_spite_of_findings() {
     let reads = profile["instructions"].as_array().unwrap().iter();
     let mut reads = reads.filter(|row| row["opcode"] == "ld.shared.u32");
     assert!(reads.next().unwrap()["bank_phases"].is_array());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A key that is no truth value is refused with its place.
+#[test]
+fn a_launch_file_asks_for_the_strict_order() {
+    let folder = folder("strict");
+    let file = super::neighbours(&folder, "bar.sync 0;");
+    let launch = std::fs::read_to_string(&file).unwrap();
+    for (key, is_strict) in [
+        ("", false),
+        ("strict_tensor_order = false\n", false),
+        ("strict_tensor_order = true\n", true),
+    ] {
+        std::fs::write(&file, format!("{key}{launch}")).unwrap();
+        let read = LaunchFile::read(Path::new(&file)).unwrap();
+        assert_eq!(read.config(every_check()).strict_tensor_order, is_strict);
+        let strict = Config {
+            strict_tensor_order: true,
+            ..every_check()
+        };
+        assert!(
+            read.config(strict).strict_tensor_order,
+            "as the option has it"
+        );
+    }
+    std::fs::write(&file, format!("strict_tensor_order = 1\n{launch}")).unwrap();
+    let refused = LaunchFile::read(Path::new(&file)).unwrap_err().to_string();
+    assert!(refused.contains("true or false"), "{refused}");
     std::fs::remove_dir_all(folder).unwrap();
 }

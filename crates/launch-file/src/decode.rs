@@ -17,10 +17,11 @@ pub(super) type Decoded<T> = Result<T, (usize, Kind)>;
 /// The largest number of cases that the sizes of a file may make.
 const MOST_CASES: usize = 10_000;
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "ptx",
     "entry",
     "target",
+    "strict_tensor_order",
     "grid",
     "block",
     "shared",
@@ -175,6 +176,10 @@ impl Decoder<'_> {
             Some(value) => target(value)?,
             None => None,
         };
+        let strict_tensor_order = match table.get("strict_tensor_order") {
+            Some(value) => flag(value, "strict_tensor_order")?,
+            None => false,
+        };
         let buffers = tables(table, "buffers")?;
         let sequence: Vec<&DeTable> = match table.get("launch") {
             None => vec![table],
@@ -227,13 +232,7 @@ impl Decoder<'_> {
                 let found = read.iter().find(|(known, _)| std::ptr::eq(*known, value));
                 found.map(|(_, list)| list.clone())
             });
-            let flag = |key: &'static str| match here(key) {
-                None => Ok(false),
-                Some(value) => {
-                    let found = value.get_ref().as_bool();
-                    found.ok_or_else(|| wrong(value, key, "true or false"))
-                }
-            };
+            let has = |key: &'static str| here(key).map_or(Ok(false), |value| flag(value, key));
             launches.push(KernelLaunch {
                 entry: entry_name.to_owned(),
                 grid: self.extents(required("grid")?, "grid")?,
@@ -245,8 +244,8 @@ impl Decoder<'_> {
                 cluster: here("cluster")
                     .map(|value| self.extents(value, "cluster"))
                     .transpose()?,
-                programmatic: flag("programmatic")?,
-                cooperative: flag("cooperative")?,
+                programmatic: has("programmatic")?,
+                cooperative: has("cooperative")?,
                 parameters: parameters.unwrap_or_default(),
             });
         }
@@ -258,6 +257,7 @@ impl Decoder<'_> {
             text: String::new(),
             ptx: self.path(required("ptx")?, "ptx")?,
             target,
+            strict_tensor_order,
             sizes,
             variables: variables
                 .map(|(index, (variable, here))| self.variable(variable, here, index))
@@ -481,6 +481,12 @@ impl Decoder<'_> {
             Err(wrong_here())
         }
     }
+}
+
+/// Reads `true` or `false`.
+fn flag(value: &Value, key: &'static str) -> Decoded<bool> {
+    let found = value.get_ref().as_bool();
+    found.ok_or_else(|| wrong(value, key, "true or false"))
 }
 
 /// Reads the compute capability from `sm_80` or `sm_90a`.

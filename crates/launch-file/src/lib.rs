@@ -9,6 +9,7 @@
 //! ptx = "reduce.ptx"                       # beside this file
 //! entry = "reduce"
 //! target = "sm_90"                         # the chip, sm_90 where nothing is said
+//! strict_tensor_order = true               # tcgen05 operations in PTX's order alone, false where nothing is said
 //! grid = "ceil_div(n, 256)"                # one to three extents: numbers, or expressions over the sizes
 //! block = [256, 1, 1]
 //! shared = "256 * 4"                       # dynamic shared memory in bytes, 0 where nothing is said
@@ -93,6 +94,8 @@ pub struct LaunchFile {
     pub ptx: PathBuf,
     /// The compute capability on which the kernels run, if the file names one.
     pub target: Option<(u32, u32)>,
+    /// Whether the file asks for the order of [`emulator::Config::strict_tensor_order`].
+    pub strict_tensor_order: bool,
     /// The values of the sizes: one list per case, and all lists have the same names. Without sizes
     /// there is one empty list.
     pub sizes: Vec<Vec<(String, i128)>>,

@@ -168,15 +168,14 @@ impl LaunchFile {
         }
     }
 
-    /// Returns `config` with the compute capability that the file names, if it names one.
+    /// Returns `config` with the compute capability that the file names, if it names one, and with
+    /// the strict order of tensor operations if the file asks for it.
     #[must_use]
     pub fn config(&self, config: Config) -> Config {
-        match self.target {
-            Some(compute_capability) => Config {
-                compute_capability,
-                ..config
-            },
-            None => config,
+        Config {
+            compute_capability: self.target.unwrap_or(config.compute_capability),
+            strict_tensor_order: self.strict_tensor_order || config.strict_tensor_order,
+            ..config
         }
     }
 
