@@ -23,13 +23,25 @@ use host::{Device, EmulatorConfig};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
-/// Returns an emulated Blackwell with so few multiprocessors that a CTA has several tiles.
-fn device(schedule: Schedule) -> Device {
-    Device::emulator_with(EmulatorConfig {
+/// Configures an emulated Blackwell with so few multiprocessors that a CTA has several tiles.
+fn config(schedule: Schedule) -> EmulatorConfig {
+    EmulatorConfig {
         compute_capability: (10, 0),
         multiprocessors: 2,
         schedule,
         ..EmulatorConfig::default()
+    }
+}
+
+fn device(schedule: Schedule) -> Device {
+    Device::emulator_with(config(schedule))
+}
+
+/// Returns the device on which products and copies of a thread are ordered only as PTX states it.
+fn strict(schedule: Schedule) -> Device {
+    Device::emulator_with(EmulatorConfig {
+        strict_tensor_order: true,
+        ..config(schedule)
     })
 }
 
@@ -96,6 +108,18 @@ fn every_kernel_is_right_under_every_schedule() {
         tested += 1;
     }
     assert!(tested > 0);
+}
+
+/// The kernels write scores over the probabilities that a product still reads, as FlashAttention-4
+/// does: that takes the order of issue, which PTX does not state for two accumulators.
+#[test]
+fn strict_order_finds_the_scores_over_probabilities() {
+    for (of, schedule) in kernels().take(1).zip(SCHEDULES) {
+        let modules = Modules::load(&strict(schedule)).unwrap();
+        let found = right(&modules, several_tiles(of), Some(of)).unwrap_err();
+        let said = "it was read, and nothing orders the two";
+        assert!(found.contains(said), "{} {schedule:?}: {found}", of.kernel);
+    }
 }
 
 /// Extents by chance, of every mask, with scores of several magnitudes, so that maxima grow.

@@ -23,13 +23,25 @@ use host::{Device, EmulatorConfig};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
-/// Returns an emulated Blackwell with so few multiprocessors that a CTA has several tiles.
-fn device(schedule: Schedule) -> Device {
-    Device::emulator_with(EmulatorConfig {
+/// Configures an emulated Blackwell with so few multiprocessors that a CTA has several tiles.
+fn config(schedule: Schedule) -> EmulatorConfig {
+    EmulatorConfig {
         compute_capability: (10, 0),
         multiprocessors: 2,
         schedule,
         ..EmulatorConfig::default()
+    }
+}
+
+fn device(schedule: Schedule) -> Device {
+    Device::emulator_with(config(schedule))
+}
+
+/// Returns the device on which products and copies of a thread are ordered only as PTX states it.
+fn strict(schedule: Schedule) -> Device {
+    Device::emulator_with(EmulatorConfig {
+        strict_tensor_order: true,
+        ..config(schedule)
     })
 }
 
@@ -80,6 +92,17 @@ fn every_kernel_is_right_under_every_schedule() {
         tested += 1;
     }
     assert!(tested > 0);
+}
+
+#[test]
+fn strict_order_finds_nothing() {
+    for (of, schedule) in kernels().take(3).zip(SCHEDULES) {
+        let modules = Modules::load(&strict(schedule)).unwrap();
+        let library = Library::with(modules, Table::default());
+        let run = GemmRun::new(problem(of)).with_kernel(of.name);
+        let found = right(&library, &run);
+        assert_eq!(found, Ok(true), "{} {schedule:?}", of.name);
+    }
 }
 
 /// Extents by chance, most of them with residues that no vector has, and every epilogue.

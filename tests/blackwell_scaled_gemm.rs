@@ -24,12 +24,25 @@ use kernel_abi::gemm::{InputType, Schedule as Tiles};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 
-fn device(schedule: Schedule) -> Device {
-    Device::emulator_with(EmulatorConfig {
+/// Configures an emulated Blackwell with so few multiprocessors that a CTA has several tiles.
+fn config(schedule: Schedule) -> EmulatorConfig {
+    EmulatorConfig {
         compute_capability: (10, 0),
         multiprocessors: 2,
         schedule,
         ..EmulatorConfig::default()
+    }
+}
+
+fn device(schedule: Schedule) -> Device {
+    Device::emulator_with(config(schedule))
+}
+
+/// Returns the device on which products and copies of a thread are ordered only as PTX states it.
+fn strict(schedule: Schedule) -> Device {
+    Device::emulator_with(EmulatorConfig {
+        strict_tensor_order: true,
+        ..config(schedule)
     })
 }
 
@@ -260,6 +273,22 @@ fn every_kernel_is_right_under_every_schedule() {
         tested += 1;
     }
     assert!(tested > 0);
+}
+
+/// The kernels copy a k tile's scale factors over those of the one before, as CUTLASS does: that
+/// takes the order of issue, which PTX does not state for copies.
+#[test]
+fn strict_order_finds_the_copies_over_scale_factors() {
+    for (of, schedule) in kernels().take(1).zip(SCHEDULES) {
+        let ptx = alone(of.kernel());
+        let found = wrong(&strict(schedule), &ptx, of, &problem(of), 1).unwrap_err();
+        let said = "is written by a copy: it was written, and nothing orders the two";
+        assert!(
+            found.contains(said),
+            "{} {schedule:?}: {found}",
+            of.kernel()
+        );
+    }
 }
 
 /// Extents by chance, most of them with residues of tiles, vectors and blocks of scale factors, and
