@@ -10,7 +10,9 @@ use super::operands::equal;
 use super::{
     AttentionElement, AttentionError, AttentionOperands, PagedKeys, PartOperands, PreparedAttention,
 };
+use crate::args::{Argument, ByValue, KernelArg};
 use crate::kernel::Kernel;
+use bytemuck::Pod;
 use kernel_abi::attention::{
     AttentionArgument, AttentionMask, AttentionProblem, PagedAttentionPlan, PagedAttentionProblem,
 };
@@ -121,6 +123,35 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &PagedAttentionPlan,
         operands: PartOperands<'a>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
+        self.bind_paged(kernel, plan, operands, None)
+    }
+
+    /// Binds the tensors and the operands of the kernel's parts to the launch of attention from
+    /// pages of a `kernel` with a score function of the caller's. `score` is the value that the
+    /// function receives: the kernel's last argument.
+    ///
+    /// # Errors
+    /// Returns the errors of [`prepare_paged_parts`](Self::prepare_paged_parts). A kernel without
+    /// this last argument, or whose last argument has another size, is refused.
+    pub fn prepare_paged_with<S: Pod>(
+        self,
+        kernel: &Kernel,
+        plan: &PagedAttentionPlan,
+        operands: PartOperands<'a>,
+        score: ByValue<S>,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        self.bind_paged(kernel, plan, operands, Some(score.lower()))
+    }
+
+    /// Binds the tensors, the operands of the kernel's parts, and `score`, an argument after all
+    /// other arguments.
+    fn bind_paged(
+        self,
+        kernel: &Kernel,
+        plan: &PagedAttentionPlan,
+        operands: PartOperands<'a>,
+        score: Option<Argument>,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
         let problem = plan.problem();
         operands.check(plan.parts(), problem.of.heads)?;
         if let Some(starts) = &operands.starts {
@@ -147,7 +178,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             part => operands.value(device, Some(problem.params()), part),
         };
         Ok(PreparedAttention {
-            launch: bind(kernel, plan.launch(), plan.arguments(), value, None)?,
+            launch: bind(kernel, plan.launch(), plan.arguments(), value, score)?,
             ahead: None,
         })
     }
