@@ -49,6 +49,9 @@ pub mod packed;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod paged;
 pub mod pipelines;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
+#[doc(hidden)]
+pub mod scope;
 pub mod score;
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod score_parts;

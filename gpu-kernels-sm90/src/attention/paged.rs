@@ -206,6 +206,99 @@ macro_rules! paged {
     };
 }
 
+/// Defines prefill from pages with a score function of your own, on Hopper.
+///
+/// ```
+/// use gpu_kernels_sm90::attention::configurations::Bf16D128;
+/// use gpu_kernels_sm90::attention::score::{ScoreAt, ScoreFunction};
+///
+/// /// Takes from a score what the key is away, times a slope.
+/// #[derive(Clone, Copy)]
+/// #[repr(C)]
+/// pub struct Distance {
+///     pub slope: f32,
+/// }
+/// impl ScoreFunction for Distance {
+///     #[inline(always)]
+///     fn score(self, score: f32, at: ScoreAt) -> f32 {
+///         score - self.slope * at.distance.abs()
+///     }
+/// }
+///
+/// gpu_kernels_sm90::paged_attention_kernel! {
+///     /// Head dimension 128, bf16.
+///     pub Distances = attention_paged_distance: Bf16D128 with Distance;
+/// }
+/// assert_eq!(Distances::CONFIGURATION.dim, 128);
+/// ```
+///
+/// After the kernel's name comes one of the [configurations](crate::attention::configurations) with
+/// two consumer groups, that is with tiles of 128 queries: `Bf16D64Short`, `Bf16D96`, `Bf16D128`,
+/// `Bf16D192`, `Bf16D256Narrow`, or the same of f16. Element, head dimension, blocks of keys and
+/// stages are those of the configuration. A
+/// [`ScoreFunction`](crate::attention::score::ScoreFunction) follows `with`. Its value is the
+/// kernel's last argument, which the host's `AttentionOperands::prepare_paged_with` passes.
+/// `CONFIGURATION.plan_paged` plans the kernel's launches. A crate that defines a kernel depends on
+/// `cuda_std`, too.
+#[macro_export]
+macro_rules! paged_attention_kernel {
+    ($($(#[$doc:meta])* $vis:vis $name:ident = $kernel:ident: $of:ident with $score:ty;)+) => {$(
+        $(#[$doc])*
+        $vis struct $name;
+        impl $name {
+            /// The kernel's row of a table, which plans launches.
+            pub const CONFIGURATION: $crate::attention::scope::AttentionConfiguration =
+                $crate::attention::scope::AttentionConfiguration {
+                    kernel: stringify!($kernel),
+                    base: None,
+                    parts: $crate::attention::scope::AttentionParts::NONE.paged(),
+                    ..$of::CONFIGURATION
+                };
+        }
+        $crate::paged_attention_kernel! {
+            @entry stringify!($kernel), $crate::attention::scope::PagedPrefill<
+                { <$of as $crate::attention::scope::AttentionConfig>::TILE[1] }
+            >, $of, $score
+        }
+    )+};
+    (@entry $kernel:expr, $sequences:ty, $of:ident, $score:ty) => {
+        /// Computes attention of queries to keys in pages, as [`kernel_abi::attention`] defines it.
+        ///
+        /// # Safety
+        /// The launch is the one that `CONFIGURATION.plan_paged` gives.
+        #[cfg(target_arch = "nvptx64")]
+        #[$crate::attention::scope::kernel(name = $kernel, threads = 384, min_blocks = 1)]
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+        pub unsafe fn attention(
+            o: *mut <$of as $crate::attention::scope::AttentionConfig>::OutputElement,
+            lse: *mut f32,
+            params: $crate::attention::scope::AttentionParams,
+            #[grid_constant] map_q: &$crate::attention::scope::TensorMap,
+            #[grid_constant] map_k: &$crate::attention::scope::TensorMap,
+            #[grid_constant] map_v: &$crate::attention::scope::TensorMap,
+            queries: *const u32,
+            lengths: *const u32,
+            table: *const u32,
+            pages: $crate::attention::scope::PageParams,
+            score: $score,
+        ) {
+            use $crate::attention::scope::{AttentionConfig, Composed, run};
+            let sequences: $sequences =
+                $crate::attention::scope::PagedPrefill { queries, lengths, table, pages };
+            let maps = [map_q, map_k, map_v];
+            // SAFETY: the launch is the plan's by the function's contract.
+            unsafe {
+                run::<
+                    Composed<$of, $score, $sequences>,
+                    { <$of as AttentionConfig>::Q_STAGES },
+                    8,
+                    { <$of as AttentionConfig>::STAGES },
+                >((o, lse), &params, maps, (score, sequences))
+            }
+        }
+    };
+}
+
 rows_of_8_warps! {
     [
         F16D64V128 "f16_d64v128_128x128_s2" f16, keys 128, stages of q 2;
