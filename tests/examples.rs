@@ -26,4 +26,5 @@ examples! {
     hopper_gemm: "../examples/09_hopper_gemm.rs";
     attention_scores: "../examples/10_attention_scores.rs";
     weights_of_few_bits: "../examples/11_weights.rs";
+    paged_prefill: "../examples/12_paged_prefill.rs";
 }

@@ -13,6 +13,7 @@ pub mod attention;
 mod by_hand;
 pub mod gemm;
 mod one_group;
+pub mod paged;
 mod roles;
 mod tiles;
 
