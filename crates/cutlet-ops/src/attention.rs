@@ -333,14 +333,10 @@ pub fn attention_packed(
     scores.check()?;
     let parts = scores.parts().packed();
     let choose = |loads| cutlet_kernels::attention(gpu, &problem.all, parts, loads);
-    let kernel = match loads
-        .or(problem.fastest_loads())
-        .map(|loads| choose(Some(loads)))
-        .transpose()?
-        .flatten()
-    {
-        Some(kernel) => Some(kernel),
-        None => choose(loads)?,
+    // A build may lack the kernel of the fastest way.
+    let kernel = match choose(loads.or(problem.fastest_loads()))? {
+        None if loads.is_none() => choose(None)?,
+        kernel => kernel,
     };
     let kernel = kernel.ok_or_else(|| no_kernel(gpu, &problem.all, parts))?;
     let plan = kernel.plan_packed(problem, gpu.multiprocessors)?;
