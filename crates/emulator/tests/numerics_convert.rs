@@ -489,7 +489,7 @@ fn number(format: Format, code: u32) -> f64 {
     }
 }
 
-/// Returns random floats, of which most are within a format's range or between two of its numbers.
+/// Returns random floats. Most lie within a format's range or between two of its numbers.
 fn floats(format: Format, count: usize) -> Vec<u32> {
     let mut random = Random(57);
     let mut word = || random.next() as u32;

@@ -30,13 +30,13 @@ from ._operators import MOST_PLANS, is_watched
 # Some versions of torch lack these guards. In those versions no call is kept.
 _Guards: Any = getattr(getattr(torch._C._dynamo, "guards", None), "TensorGuards", None)
 
-# By a key and shapes, and the key says how many tensors a guard takes: the calls, the one found last first.
-# Calls of one key with the same shapes differ only in strides, devices, types, and in which tensors
-# require gradients.
+# The calls by a key and shapes, the one found last first. The key says how many tensors a guard
+# takes. Calls with one key and the same shapes differ only in strides, devices, types, and in which
+# tensors require gradients.
 MOST = 8
 _CALLS: Dict[Any, List[Tuple[Any, Any]]] = {}
-# By a key, the call found last. The layers of a model make equal calls one after another, and reading
-# two shapes takes almost as long as a guard.
+# The call found last, by a key. The layers of a model make equal calls one after another, and
+# reading two shapes takes almost as long as a guard.
 _LAST: Dict[Any, Tuple[Any, Any]] = {}
 
 
